@@ -21,12 +21,12 @@ func (g *Stream) encodeGroup(e *groupBits, obj uint32, group int, since, span ui
 	e.low, e.high, e.size, e.saved = s.low, s.high, uint8(s.n), int8(p.bits-s.n)
 }
 
-// encodeSmooth makes the update of a plain ghost with all smooth groups and nothing else. It encodes
-// their residuals at once. It returns false if the update does not qualify, if whole values are
-// shorter, or if it takes more than shortItem bits.
-func (g *Stream) encodeSmooth(u *joined, obj, mask uint32, known knownValues) bool {
+// joinSmooth is the fast form of join for an update with all smooth groups and nothing else, of a
+// ghost that is not in split. It encodes all residuals at once. It returns false if the update does
+// not qualify, or if whole values are shorter.
+func (g *Stream) joinSmooth(u *joined, obj, mask uint32, known knownValues) bool {
 	since, span := g.packet.age(known)
-	if mask != g.snapshots.recent[obj].smooth || since == 0 || since > quickAge || span > relativeAge {
+	if since == 0 || since > quickAge || span > relativeAge {
 		return false
 	}
 	plan := g.snapshots.objects[obj].plan
@@ -41,7 +41,7 @@ func (g *Stream) encodeSmooth(u *joined, obj, mask uint32, known knownValues) bo
 	}
 	g.stats.Ways.Misses++
 	*u = joined{shortBits: shortBits{low: code, n: n}, class: plan.layout.ID, relative: true, missed: true}
-	return g.addLead(u, obj, mask, 1, 1) && u.n <= shortItem
+	return g.addLead(u, obj, mask, 1, 1)
 }
 
 // add appends the residuals of a group. It returns false if they do not fit.

@@ -129,7 +129,7 @@ func TestRatedCellsComeLast(t *testing.T) {
 	items := g.packet.lists[kindUpdate].items
 	require.Len(t, items, 1)
 	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], items[0].bits)
+	binary.LittleEndian.PutUint64(b[:], items[0].low)
 	r := bitstream.NewReader(b[:])
 	assert.True(t, r.ReadFlag(), "group 1")
 	assert.True(t, r.ReadFlag(), "relative")
@@ -193,13 +193,13 @@ func sameAsLong(t *testing.T, g *Stream, it *item, msg string, args ...any) (rel
 	want, got := bitstream.NewWriter(make([]byte, 400)), bitstream.NewWriter(make([]byte, 400))
 	relative = g.composeLong(want, o, int(it.id), it.mask)
 	switch {
-	case it.size <= shortItem:
-		got.WriteBits(it.bits, int(it.size))
-	case it.size <= wideItem:
-		got.WriteBits(g.packet.wide[it.bits][0], 64)
-		got.WriteBits(g.packet.wide[it.bits][1], int(it.size)-64)
+	case it.size <= 64:
+		got.WriteBits(it.low, int(it.size))
+	case it.size <= shortCapacity:
+		got.WriteBits(it.low, 64)
+		got.WriteBits(it.high, int(it.size)-64)
 	default:
-		got.Splice(g.packet.buffer, int(it.bits), int(it.size))
+		got.Splice(g.packet.buffer, int(it.low), int(it.size))
 	}
 	msg = fmt.Sprintf(msg, args...)
 	require.Equal(t, want.Pos(), got.Pos(), msg)

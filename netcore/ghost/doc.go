@@ -57,9 +57,9 @@
 //     no connection.
 //  3. Pack derives the missing groups of each ghost, and its priority. It chooses the ghosts with
 //     the highest priority.
-//  4. Pack walks the chosen ghosts in order of ids while there is room. It copies the bits of each,
-//     or joins them from those of its groups, from the tables of shared encodings (encodings.go),
-//     and records the ghosts and groups of the packet.
+//  4. Pack walks the chosen ghosts in order of ids while there is room. It copies the bits of each
+//     from the tables that the connections of a worker share (encodings.go). The first connection
+//     that needs an update puts it there. Pack records the ghosts and groups of the packet.
 //  5. At the peer, Unpack decodes into a queue of Change values. The values of a packet are stored
 //     once: for the tick, and until the base reaches the packet and they become baselines.
 //  6. In the peer's tick, the engine sets the fields (engine/ghostchange.go). Groups of numbers are
@@ -102,8 +102,9 @@
 //	beat.go                   the ticks in which ghosts with low weights are sent
 //	send.go, packet.go        the section of a packet
 //	update.go                 updates: one pass over the chosen ghosts, in order of ids
-//	copy.go                   the fast path of updates: copies of shared updates, word by word
-//	join.go                   all other updates, joined from the shared bits of their groups
+//	wordkeys.go               which update each ghost of a word needs
+//	copy.go                   copies of shared updates, word by word
+//	join.go                   updates that nobody has made yet, joined from the bits of their groups
 //	encodings.go              the bits that the connections of a worker share in a tick
 //	ways.go                   counts of how updates were made, for people who measure
 //	delta.go                  the bits of one group, relative to a baseline

@@ -10,21 +10,22 @@ import (
 // its other connections. The bits do not depend on the tables: a missing entry is only encoded
 // again.
 //
-// There are two tables. One holds groups of objects, whole or relative to a baseline of an age.
-// Updates with any mask are joined from them. The other holds updates of plain ghosts, joined
-// before, so that copyRun copies each with one search.
+// There are two tables. One holds updates. The key of an update is its object, its mask, and the
+// ages of the baselines of its groups, so the connections that know the same values find it with
+// one search. The other holds groups of objects, whole or relative to a baseline of an age. Updates
+// that the first one lacks are joined from them.
 //
-// In memory, a table is an array of entries of 32 bytes, in encodingWays parts. The age of the
-// baseline selects the part, and the object the place in it. The updates of a packet have few
-// different ages, so they read a few parts in the order of memory. A new entry replaces the one at
-// its place. Nothing is ever cleared: an update is valid only in packets of its form, and a group
-// only in its tick.
+// In memory, a table is an array of parts with an entry per object, or a few of them. The object
+// selects the place in a part. The rest of the key selects the part, and usual keys of an object
+// are in different ones. A new entry replaces the one at its place. Nothing is ever cleared: an
+// update is valid only in packets of its form, and a group only in its tick.
 
 const (
 	maxWorkers   = 64      // workers that keep their memory for packing
-	encodingWays = 32      // parts of a table
-	maxEncodings = 1 << 12 // updates per part: 4 MiB in all. Beyond it objects share entries
-	groupShift   = 2       // binary logarithm of the groups of an object in a part: 16 MiB in all
+	updateParts  = 32      // parts of the table of updates
+	groupParts   = 8       // parts of the table of groups
+	maxEncodings = 1 << 12 // updates per part: 5 MiB in all. Beyond it objects share entries
+	groupShift   = 2       // binary logarithm of the groups of an object in a part: 4 MiB in all
 	noShortForm  = 255     // the size of a group that cannot be joined
 )
 
@@ -54,16 +55,14 @@ func (e *groupBits) appendTo(s *shortBits) {
 	}
 }
 
-// encoding is an update of a plain ghost of at most shortItem bits, from its mask on.
+// encoding is an update of a ghost, from its mask on.
 type encoding struct {
-	bits       uint64
-	objectForm uint64 // as in the key
-	age        uint32 // as in the key
-	mask       uint32
-	sent       uint32     // a ghost needs this mask if it was sent at this tick, or up to reach ticks earlier
-	kind       updateKind // class, and whether it is relative
-	size       uint8      // in bits
-	reach      uint8      // see sent
+	low, high    uint64 // the bits
+	ages         uint64 // of the baselines of its groups, see wordKeys
+	object, form uint32 // the number of the object, and that of the form of the packet
+	mask         uint32
+	kind         updateKind
+	size         uint8 // in bits, at most shortCapacity
 }
 
 // updateKind is the class of an update, and whether a group of it is relative to a baseline.
@@ -79,29 +78,16 @@ func newUpdateKind(class uint16, relative bool) updateKind {
 func (k updateKind) class() uint16  { return uint16(k >> 1) }
 func (k updateKind) relative() bool { return k&1 != 0 }
 
-// updateKey is all that the bits of an update depend on, besides its mask.
-type updateKey struct {
-	objectForm uint64 // the number of the object, and that of the form of the packet
-	age        uint32 // ticks from the newer known value, and its span
+const (
+	ageBits  = 14 // of a group in the ages of an update; half of them are the span
+	mostAges = 4  // groups there
+)
+
+// placeOf returns the place of an update in a table with 1<<shift updates per part.
+func placeOf(object, mask uint32, ages uint64, shift uint8) uint32 {
+	part := (ages ^ uint64(mask)<<40) * 0x9e3779b97f4a7c15 >> 32 % updateParts
+	return uint32(part)<<(shift&31) | object&(1<<(shift&31)-1)
 }
-
-// newUpdateKey returns the key of an update relative to known values of an age.
-func newUpdateKey(object, form, since uint32, span uint16) updateKey {
-	return updateKey{uint64(object)<<32 | uint64(form), min(since, 1<<16-1)<<16 | uint32(span)}
-}
-
-// place returns the place of an update in a table with 1<<shift entries per part.
-func (k updateKey) place(shift uint8) uint32 {
-	part := k.age>>16&7<<2 + k.age&3
-	return part<<(shift&31) | uint32(k.objectForm>>32)&(1<<(shift&31)-1)
-}
-
-// holds reports whether the entry holds an update with a key.
-func (e *encoding) holds(k updateKey) bool { return e.objectForm == k.objectForm && e.age == k.age }
-
-// serves reports whether the update is that of a ghost that was sent at a tick, and owes the
-// changes since then.
-func (e *encoding) serves(sent uint32) bool { return e.sent-sent <= uint32(e.reach) }
 
 // packetForm holds the facts about a packet that the bits of all its updates depend on.
 type packetForm struct{ tick, usual, oldest uint32 }
@@ -119,19 +105,18 @@ type encodings struct {
 // fit makes the tables large enough for a number of objects.
 func (t *encodings) fit(objects int) {
 	need := min(1<<bits.Len(uint(objects)), maxEncodings)
-	if len(t.updates) < encodingWays*need {
-		t.updates = make([]encoding, encodingWays*need)
+	if len(t.updates) < updateParts*need {
+		t.updates = make([]encoding, updateParts*need)
 		t.shift = uint8(bits.Len(uint(need - 1)))
-		t.groups = make([]groupBits, encodingWays*need<<groupShift)
+		t.groups = make([]groupBits, groupParts*need<<groupShift)
 	}
 }
 
-// group returns the place of the bits of a group of an object with a baseline of an age. Groups of
-// a class with a high number are in other parts than its first ones.
-func (t *encodings) group(object uint32, group int, since, span uint32) *groupBits {
-	part := (since&7<<2 | span&3) ^ uint32(group)>>groupShift*13%encodingWays
+// group returns the place of the bits of a group of an object.
+func (t *encodings) group(object uint32, key groupKey) *groupBits {
+	part := uint32(key>>groupShift) * 0x165667b1 >> 25 % groupParts
 	object &= 1<<(t.shift&31) - 1
-	return &t.groups[(part<<(t.shift&31)|object)<<groupShift|uint32(group)&(1<<groupShift-1)]
+	return &t.groups[(part<<(t.shift&31)|object)<<groupShift|uint32(key)%(1<<groupShift)]
 }
 
 // begin begins a packet. It gives its form a number.

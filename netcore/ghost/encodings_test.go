@@ -58,45 +58,35 @@ func TestHeldGroupsDoNotKeepOthersFromSharing(t *testing.T) {
 	assert.Greater(t, n.Looped+n.Joined, uint64(20*190), "nearly all updates are copies")
 }
 
-// TestKeysOfEncodings checks that an entry serves only the update that it was made for.
-func TestKeysOfEncodings(t *testing.T) {
+// TestWorkersHaveTheirOwnTables checks that a worker finds its own tables again.
+func TestWorkersHaveTheirOwnTables(t *testing.T) {
 	im := NewSnapshots()
 	table := &im.packetOf(3).encodings
 	assert.Same(t, table, &im.packetOf(3).encodings)
 	assert.NotSame(t, table, &im.packetOf(4).encodings)
 	assert.NotSame(t, im.packetOf(maxWorkers), im.packetOf(maxWorkers), "such a worker keeps nothing")
-	k := newUpdateKey(1, 7, 80, 3)
-	e := encoding{objectForm: k.objectForm, age: k.age, sent: 50, reach: 2}
-	assert.True(t, e.holds(k))
-	for _, other := range []updateKey{newUpdateKey(2, 7, 80, 3), newUpdateKey(1, 8, 80, 3), newUpdateKey(1, 7, 88, 3), newUpdateKey(1, 7, 80, 259)} {
-		assert.False(t, e.holds(other), "%v", other)
-	}
-	assert.NotEqual(t, newUpdateKey(1, 7, 80, 3), newUpdateKey(1, 7, 1<<16+80, 3), "values from long ago")
-	for sent, serves := range map[uint32]bool{47: false, 48: true, 49: true, 50: true, 51: false} {
-		assert.Equal(t, serves, e.serves(sent), "sent at %d", sent)
-	}
 }
 
-// TestReachOfEncodings checks that an update serves the ghosts that owe the same groups, and no
-// others.
-func TestReachOfEncodings(t *testing.T) {
-	world := newMovingWorld(1)
-	c := newTestConn(world, Config{}, false)
-	c.warm(12)
-	g := c.from
-	id := g.table.find(world.bodies[0].obj)
-	recent := &world.images.recent[world.bodies[0].obj]
-	recent.groups = [recentTicks]uint32{2, 2, 6, 6, 14}
-	g.packet.header.usual = 0
-	for n, want := range [][2]uint32{{0, 1}, {0, 1}, {2, 1}, {2, 1}, {4, 0}, {5, 0}} {
-		g.table.sent[id] = recent.last - 1 - uint32(n)
-		newest, before := g.reach(id, &encoding{mask: recent.groups[min(n, recentTicks-1)]})
-		assert.Equal(t, want, [2]uint32{recent.last - 1 - newest, uint32(before)}, "%d ticks before", n)
+// TestUsualKeysHaveTheirOwnPlaces checks that the usual updates of an object do not replace each
+// other in the tables: those without a baseline, and those that are sent in every tick, or in every
+// second, fourth or eighth tick.
+func TestUsualKeysHaveTheirOwnPlaces(t *testing.T) {
+	table := &NewSnapshots().packetOf(0).encodings
+	ages := [][2]uint32{{0, 0}, {1, 1}, {2, 2}, {4, 4}, {8, 8}}
+	for _, mask := range []uint32{2, 4, 6, 14, 38, 1030} {
+		seen := map[uint32]bool{}
+		for _, a := range ages {
+			seen[placeOf(9, mask, pairOfAges(a[0], 0, uint16(a[1])), 10)] = true
+		}
+		assert.Len(t, seen, len(ages), "mask %d", mask)
 	}
-	recent.smooth, recent.light, g.packet.header.usual = 6, 4, 6
-	g.table.sent[id] = recent.last - 1
-	newest, before := g.reach(id, &encoding{mask: 6, kind: newUpdateKind(0, true)})
-	assert.Equal(t, [2]uint32{recent.last - 1, 3}, [2]uint32{newest, uint32(before)}, "groups that are completed to the same")
+	for group := 1; group < 12; group++ {
+		seen := map[*groupBits]bool{}
+		for _, a := range ages {
+			seen[table.group(1, newGroupKey(group, a[0], a[1]))] = true
+		}
+		assert.Len(t, seen, len(ages), "group %d", group)
+	}
 }
 
 // TestFormsOfPackets checks that packets share encodings only if all that their updates depend on

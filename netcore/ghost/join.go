@@ -14,6 +14,46 @@ type joined struct {
 	missed   bool // a group was not in the table
 }
 
+// fill joins the updates of ghosts of a word that the table of updates lacks, and puts them there.
+func (g *Stream) fill(w int, ids uint64) {
+	table, k, first := &g.packet.encodings, &g.packet.word, w<<6
+	missing := g.missing(w, ids)
+	for ; missing != 0; missing &= missing - 1 {
+		i := bits.TrailingZeros64(missing) & 63
+		var u joined
+		if !g.join(&u, first+i, k.masks[i]) {
+			continue
+		}
+		if u.missed {
+			g.stats.Ways.Filled++
+		}
+		e := &table.updates[k.places[i]]
+		e.low, e.high, e.size, e.kind = u.low, u.high, uint8(u.n), newUpdateKind(u.class, u.relative)
+		e.object, e.form, e.mask, e.ages = g.table.obj[first+i], table.form, k.masks[i], k.ages[i]
+	}
+}
+
+// missing returns the ghosts of a word whose updates the table of updates lacks, but can hold. It
+// brings the values that they are made of into the cache of the processor: these reads wait for
+// memory all at once, and those of join would wait one by one.
+func (g *Stream) missing(w int, ids uint64) (missing uint64) {
+	table, t, k, first := &g.packet.encodings, &g.table, &g.packet.word, w<<6
+	sum := uint32(0)
+	for ; ids != 0; ids &= ids - 1 {
+		i := bits.TrailingZeros64(ids) & 63
+		obj := t.obj[first+i]
+		if k.ages[i] == noAges || k.holds(&table.updates[k.places[i]], obj, table.form, i) {
+			continue
+		}
+		missing |= 1 << i
+		if h := &g.snapshots.histories[obj]; h.cells > 0 {
+			sum += h.newest()[0] + h.at(t.newer[first+i])[0]
+		}
+	}
+	g.packet.loaded = sum
+	return missing
+}
+
 // join makes the update of a ghost with some groups. It returns false if a group has no short form,
 // or if the update is too long: then composeLong makes it.
 func (g *Stream) join(u *joined, id int, mask uint32) bool {
@@ -23,6 +63,8 @@ func (g *Stream) join(u *joined, id int, mask uint32) bool {
 	var tracks []knownValues
 	if t.split.has(id) {
 		tracks = t.tracks.at(id, smooth)
+	} else if mask == smooth && g.joinSmooth(u, obj, mask, known) {
+		return true
 	}
 	*u = joined{}
 	saved, usable := 0, false
@@ -85,7 +127,8 @@ func (g *Stream) addLead(u *joined, obj, mask uint32, bit uint64, n int) bool {
 
 // groupBits returns the bits of a group of an object. Without a baseline, since and span are 0.
 func (g *Stream) groupBits(u *joined, obj uint32, group int, since, span uint32) *groupBits {
-	e, key := g.packet.encodings.group(obj, group, since, span), newGroupKey(group, since, span)
+	key := newGroupKey(group, since, span)
+	e := g.packet.encodings.group(obj, key)
 	g.stats.Ways.Lookups++
 	if e.object != obj || e.key != key || e.tick != g.snapshots.tick {
 		g.stats.Ways.Misses++
@@ -94,4 +137,13 @@ func (g *Stream) groupBits(u *joined, obj uint32, group int, since, span uint32)
 	}
 	u.class = e.class
 	return e
+}
+
+// countJoined adds an update to the statistics that was joined for this connection only.
+func (g *Stream) countJoined(u *joined) {
+	g.stats.Ways.Joined++
+	if u.missed {
+		g.stats.Ways.Filled++
+	}
+	g.countUpdates(u.class, u.relative, 1, u.n)
 }

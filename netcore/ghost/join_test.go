@@ -61,6 +61,70 @@ func TestGhostsWithDifferentBaselinesShare(t *testing.T) {
 	assert.Equal(t, 9*n.Filled, n.Copies(), "only the first of ten connections encodes")
 }
 
+// TestUpdatesThatShareAnEntry checks that an entry serves only the update that it was made for, also
+// when the updates of several objects have the same place.
+func TestUpdatesThatShareAnEntry(t *testing.T) {
+	f := newFighterWorld(70)
+	var all []*testConn
+	for i := range 4 {
+		all = append(all, f.watch(i, 7+i))
+	}
+	f.images.packetOf(0)
+	table := &f.images.packets[0].encodings
+	table.shift = 3
+	for range 40 {
+		f.step()
+		for _, v := range all {
+			v.send()
+			for _, it := range v.from.packet.lists[kindUpdate].items {
+				sameAsLong(t, v.from, &it, "tick %d, ghost %d", f.tick, it.id)
+				require.True(t, recorded(&v.from.flight, &it), "tick %d, ghost %d: groups of another update", f.tick, it.id)
+			}
+		}
+	}
+	assert.EqualValues(t, 3, table.shift)
+	assert.Positive(t, waysOf(all).Joined, "of two ghosts of a word with the same place, one is joined alone")
+}
+
+// recorded reports whether a record of the newest packet has the ghost of an item, with its groups.
+func recorded(f *flight, it *item) bool {
+	for back := range int(f.packets.At(f.packets.Len() - 1).records) {
+		if r := f.records.At(f.records.Len() - 1 - back); r.word == it.id>>6 && r.mask == it.mask && r.ids>>(it.id&63)&1 != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// TestUpdatesWithTooManyAges checks updates with more baselines than a key has room for, and with
+// older ones.
+func TestUpdatesWithTooManyAges(t *testing.T) {
+	groups := []CellGroup{{}}
+	for range 6 {
+		groups = append(groups, CellGroup{Cells: smoothCells("x", 16, 1)})
+	}
+	w := &movingWorld{images: NewSnapshots(), tick: 1}
+	w.images.Begin(1)
+	w.bodies = []movingObject{{obj: w.images.Add(NewLayout(1, "Wide", groups))}}
+	v := newTestConn(w, Config{}, false)
+	for tick := uint32(2); tick < 300; tick++ {
+		w.images.Begin(tick)
+		for group := 1; group <= 6; group++ {
+			if tick < 20 || tick%(1<<group) < 2 {
+				w.images.Set(w.bodies[0].obj, group, &Values{Cells: []uint64{uint64(tick) * 31}})
+			}
+		}
+		v.send()
+		for _, it := range v.from.packet.lists[kindUpdate].items {
+			sameAsLong(t, v.from, &it, "tick %d", tick)
+		}
+	}
+	n := v.from.Stats().Ways
+	assert.Positive(t, n.Joined)
+	assert.Greater(t, n.Looped, n.Joined)
+	assert.Zero(t, n.Composed)
+}
+
 // TestGroupsInTheTable checks that an entry serves only the group, the object, the baseline and the
 // tick that it was made for, also when others have the same place.
 func TestGroupsInTheTable(t *testing.T) {
@@ -69,7 +133,7 @@ func TestGroupsInTheTable(t *testing.T) {
 	c.warm(80)
 	g, rng := c.from, rand.New(rand.NewPCG(1, 2))
 	table := &g.packet.encodings
-	table.groups, table.shift = table.groups[:encodingWays<<groupShift<<3], 3 // objects share entries
+	table.groups, table.shift = table.groups[:groupParts<<groupShift<<3], 3 // objects share entries
 	for range 3000 {
 		if rng.IntN(50) == 0 {
 			world.step()

@@ -27,7 +27,8 @@ type packet struct {
 
 	lists     [3]itemList
 	runs      [][]item         // of a list, see writeItems
-	wide      [][2]uint64      // the bits of wide items
+	word      wordKeys         // of the word whose updates are being taken
+	loaded    uint32           // what missing has read; without it, the compiler would drop the reads
 	scratch   bitstream.Writer // the bits of long items
 	mark      bitstream.Mark   // state of scratch before the newest item
 	from      int              // position of the newest item in scratch
@@ -39,18 +40,13 @@ type packet struct {
 
 // item is a ghost in a list, without its id.
 type item struct {
-	bits uint64 // the bits; of a wide item its place in packet.wide, and of a long one in scratch
-	mask uint32 // groups that it carries
-	size uint16 // in bits; above 64 the item is wide, and above wideItem it is long
-	id   uint16
+	low, high uint64 // the bits; low is the place of a long item in scratch
+	mask      uint32 // groups that it carries
+	size      uint16 // in bits; above shortCapacity the item is long
+	id        uint16
 }
 
 const maxRuns = 16
-
-const (
-	shortItem = 64            // bits in an item itself
-	wideItem  = shortCapacity // bits of an item in packet.wide
-)
 
 // itemList is one of the three lists of a section.
 type itemList struct {
@@ -77,7 +73,6 @@ func (p *packet) reset(words, room int) {
 		p.buffer = make([]byte, need)
 	}
 	p.scratch.Reset(p.buffer)
-	p.wide = p.wide[:0]
 	p.room, p.used = room, len(p.lists)
 }
 
@@ -95,26 +90,16 @@ func (p *packet) begin() *bitstream.Writer {
 	return &p.scratch
 }
 
-// shortItem returns an item of short bits.
-func (p *packet) shortItem(id int, mask uint32, s *shortBits) item {
-	it := item{bits: s.low, mask: mask, size: uint16(s.n), id: uint16(id)}
-	if s.n > shortItem {
-		it.bits = uint64(len(p.wide))
-		p.wide = append(p.wide, [2]uint64{s.low, s.high})
-	}
-	return it
-}
-
 // end returns the item that begin started. One that is not long leaves the scratch buffer.
 func (p *packet) end(id int, mask uint32) item {
-	it := item{bits: uint64(p.from), mask: mask, id: uint16(id)}
+	it := item{low: uint64(p.from), mask: mask, id: uint16(id)}
 	switch n := p.scratch.Pos() - p.from; {
 	case p.scratch.Err() != nil:
 		it.size = 8 * netcore.MaxDatagram
 		p.scratch.Rewind(p.mark)
-	case n <= wideItem:
+	case n <= shortCapacity:
 		p.scratch.Rewind(p.mark)
-		return p.shortItem(id, mask, &shortBits{p.scratch.Peek(p.from) & lowBits(n), p.scratch.Peek(p.from+64) & lowBits(n-64), n})
+		it.low, it.high, it.size = p.scratch.Peek(p.from)&lowBits(n), p.scratch.Peek(p.from+64)&lowBits(n-64), uint16(n)
 	default:
 		it.size = uint16(n)
 	}
@@ -140,12 +125,12 @@ func countBits(n int) int { return 2*bits.Len(uint(n+1)) - 1 + gapBitsWidth }
 
 // grow makes room in a list for the items of a word of ids with a highest id, and returns the room.
 // left is a number of bits: while the items take less, each with its gap, the lists fit the packet.
-func (p *packet) grow(l *itemList, high int) (items []item, left int) {
+func (p *packet) grow(l *itemList, high int) (items *[64]item, left int) {
 	n := len(l.items)
 	l.items = slices.Grow(l.items, 64)
 	unused := max(l.high, high) + 1 - n
 	left = p.room - p.used + l.cost - countBits(n+64) - l.bits - n*l.gapBits() - unused>>l.gap
-	return l.items[n : n+64], left
+	return (*[64]item)(l.items[n : n+64]), left
 }
 
 // gapBits returns the least size of the gap before an item.
@@ -170,7 +155,7 @@ func (p *packet) add(kind itemKind, it item, room int) bool {
 	high := max(l.high, int(it.id))
 	cost := l.maxCost(len(l.items)+1, high, l.bits+int(it.size))
 	if p.used-l.cost+cost > room || len(l.items) == maxItems {
-		if p.triedBits = int(it.size); it.size > wideItem {
+		if p.triedBits = int(it.size); it.size > shortCapacity {
 			p.scratch.Rewind(p.mark)
 		}
 		return false
@@ -273,13 +258,13 @@ func (p *packet) writePiece(w *bitstream.Writer, items []item, next uint32, k ui
 		next = uint32(it.id) + 1
 		w.Rice(&gap, int(k))
 		switch {
-		case it.size <= shortItem:
-			w.WriteBits(it.bits, int(it.size))
-		case it.size <= wideItem:
-			w.WriteBits(p.wide[it.bits][0], 64)
-			w.WriteBits(p.wide[it.bits][1], int(it.size)-64)
+		case it.size <= 64:
+			w.WriteBits(it.low, int(it.size))
+		case it.size <= shortCapacity:
+			w.WriteBits(it.low, 64)
+			w.WriteBits(it.high, int(it.size)-64)
 		default:
-			w.Splice(p.buffer, int(it.bits), int(it.size))
+			w.Splice(p.buffer, int(it.low), int(it.size))
 		}
 		items = items[1:]
 	}
@@ -298,13 +283,13 @@ func (p *packet) writeShortItems(w *bitstream.Writer, items []item, next uint32,
 	for n < len(items) && at+longestShort <= len(buf) {
 		it := &items[n]
 		gap := uint32(it.id) - next
-		if gap >= uint32(len(gaps)) || it.size > wideItem {
+		if gap >= uint32(len(gaps)) || it.size > shortCapacity {
 			break
 		}
 		lead := gaps[gap]
-		code, size := lead.code()|it.bits<<(lead.size()&63), lead.size()+uint(it.size)
+		code, size := lead.code()|it.low<<(lead.size()&63), lead.size()+uint(it.size)
 		if size > 56 {
-			code, size, at, acc = p.writeAhead(buf, at, acc, have, lead, it)
+			code, size, at, acc = writeAhead(buf, at, acc, have, lead, it)
 		}
 		// have <= 7, so have + size is at most 63, and the eight bytes hold all bits so far
 		acc |= code << (have & 63)
@@ -321,17 +306,14 @@ func (p *packet) writeShortItems(w *bitstream.Writer, items []item, next uint32,
 }
 
 // longestShort is the most bytes that a short item and its gap can touch.
-const longestShort = (7+16+wideItem)/8 + 8
+const longestShort = (7+16+shortCapacity)/8 + 8
 
 // writeAhead writes the first bits of an item and its gap, in whole bytes, so that at most 56 are
 // left. It returns those, and the position behind its bytes.
-func (p *packet) writeAhead(buf []byte, at int, acc uint64, have uint, lead shortGap, it *item) (code uint64, size uint, behind int, rest uint64) {
-	n, bits := lead.size(), [2]uint64{it.bits}
-	if it.size > shortItem {
-		bits = p.wide[it.bits]
-	}
+func writeAhead(buf []byte, at int, acc uint64, have uint, lead shortGap, it *item) (code uint64, size uint, behind int, rest uint64) {
+	n := lead.size()
 	// at most 144 bits: the last 16 are in top
-	low, high, top := lead.code()|bits[0]<<n, bits[0]>>(64-n)|bits[1]<<n, bits[1]>>(64-n)
+	low, high, top := lead.code()|it.low<<n, it.low>>(64-n)|it.high<<n, it.high>>(64-n)
 	for size = n + uint(it.size); size > 56; size -= 48 {
 		acc |= low & (1<<48 - 1) << have
 		binary.LittleEndian.PutUint64(buf[at:], acc)

@@ -65,11 +65,9 @@ func readItems(t *testing.T, p *packet, r *bitstream.Reader, lead, items int) {
 		require.True(t, ok, "ghost %d", id)
 		for at := 0; at < int(it.size); at += 64 {
 			size := min(int(it.size)-at, 64)
-			want := it.bits
-			if it.size > wideItem {
-				want = p.scratch.Peek(int(it.bits)+at) & (1<<size - 1)
-			} else if it.size > shortItem {
-				want = p.wide[it.bits][at/64]
+			want := [2]uint64{it.low, it.high}[at/64%2]
+			if it.size > shortCapacity {
+				want = p.scratch.Peek(int(it.low)+at) & (1<<size - 1)
 			}
 			require.Equal(t, want, r.ReadBits(size), "ghost %d, bit %d", id, at)
 		}

@@ -105,7 +105,7 @@ func (g *Stream) takeUpdate(id int, mask uint32) bool {
 	var it item
 	short := !g.cfg.Check && g.join(&u, id, mask)
 	if short {
-		it = g.packet.shortItem(id, mask, &u.shortBits)
+		it = item{u.low, u.high, mask, uint16(u.n), uint16(id)}
 	} else {
 		it, u.relative = g.composeUpdate(id, mask)
 	}

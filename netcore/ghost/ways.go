@@ -3,8 +3,8 @@ package ghost
 // Ways counts how updates were made. Each update of a stream is in one of Looped, Joined and
 // Composed. A reader who wants an interval subtracts the counts at its beginning.
 type Ways struct {
-	Looped   uint64             // copied whole, in the fast loop
-	Joined   uint64             // joined from the bits of groups that the connections of a worker share
+	Looped   uint64             // copied whole, from the table of updates
+	Joined   uint64             // joined from shared bits of groups, because that table has no place for them
 	Composed [causeCount]uint64 // composed for this connection only, by Cause
 	Filled   uint64             // those of both for which bits of a group were missing, and were composed and shared
 	Lookups  uint64             // searches for shared bits, of a group or of an update

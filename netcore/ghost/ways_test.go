@@ -26,7 +26,7 @@ func TestEveryUpdateIsCountedOnce(t *testing.T) {
 	n := waysSince(all, before)
 	assert.Equal(t, all[0].from.Stats().Updates+all[1].from.Stats().Updates-updates, n.Updates())
 	assert.Positive(t, n.Copies())
-	assert.Positive(t, n.Joined)
+	assert.Positive(t, n.Looped)
 	assert.GreaterOrEqual(t, n.Lookups, n.Looped+n.Joined)
 	n.Sub(n)
 	assert.Equal(t, Ways{}, n)
