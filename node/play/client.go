@@ -31,6 +31,7 @@ type Client struct {
 	controlled sim.Object // the controlled object of the things
 	controls   controls
 	spectator  spectator
+	mouth      *mouth
 }
 
 // A stage is a node whose world is shown: that of a game, or of a demo.
@@ -45,20 +46,22 @@ type stage interface {
 	UntilTick() float64
 }
 
-// New makes a client. send passes a datagram to the server, and must not keep it.
+// New makes a client. Its VoiceOut is Say. send passes a datagram to the server, and must not keep it.
 func New(cfg node.Config, send func(datagram []byte)) (*Client, error) {
+	said := new(mouth)
+	cfg.Client.VoiceOut = said.take
 	n, err := node.NewSteppedClient(cfg, send)
 	if err != nil {
 		return nil, err
 	}
 	c := newClient(n)
-	c.game = n
+	c.game, c.mouth = n, said
 	n.Host().SetMoves(c.move)
 	return c, nil
 }
 
 func newClient(n stage) *Client {
-	return &Client{Slab: scene.NewSlab(), node: n, reader: scene.NewReader(n.Host().World()), spectator: newSpectator()}
+	return &Client{Slab: scene.NewSlab(), node: n, reader: scene.NewReader(n.Host().World()), spectator: newSpectator(), mouth: new(mouth)}
 }
 
 // Close ends the client.
