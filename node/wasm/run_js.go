@@ -3,10 +3,14 @@ package wasm
 import (
 	"context"
 	"crypto/rand"
+	"encoding/hex"
 	"log/slog"
 	"syscall/js"
 	"unsafe"
 
+	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/voice"
 	"github.com/torc-engine/torc/game/scene"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
@@ -49,6 +53,7 @@ func frame() int32 {
 		page.Call("ended", err.Error())
 		return 0
 	}
+	tellRules()
 	return 1
 }
 
@@ -89,6 +94,7 @@ func Run(c node.Common) error {
 		"line":     export(line),
 		"complete": export(complete),
 		"command":  export(command),
+		"say":      export(say),
 		"rename":   export(rename),
 		"view":     export(view),
 		"observe":  export(observe),
@@ -131,9 +137,10 @@ func start(args []js.Value) any {
 	cfg := node.Config{
 		Common: common,
 		Client: node.ClientConfig{Message: func(kind, text string) { page.Call("message", kind, text) },
-			Effect: func(kind string) { page.Call("effect", kind) },
-			Hud:    func(line int, text string) { page.Call("hud", line, text) },
-			Demo:   keepDemo},
+			Effect:  func(kind string) { page.Call("effect", kind) },
+			Hud:     func(line int, text string) { page.Call("hud", line, text) },
+			VoiceIn: hear,
+			Demo:    keepDemo},
 	}
 	cfg.Log, cfg.Output = slog.New(logger{}), func(text string) { page.Call("print", text) }
 	var err error
@@ -268,6 +275,42 @@ func command(args []js.Value) any {
 		return err.Error()
 	}
 	return ""
+}
+
+// say sends a frame of the player's voice: say(channel, range, silence, bytes).
+func say(args []js.Value) any {
+	if client != nil {
+		var b [voice.MaxFrame]byte
+		if n := args[3].Length(); n <= len(b) {
+			js.CopyBytesToGo(b[:], args[3])
+			client.Say(args[0].Int(), args[1].Int(), args[2].Int(), b[:n])
+		}
+	}
+	return nil
+}
+
+// hear passes a frame of another player's voice to the page.
+func hear(f engine.VoiceFrame) {
+	data := js.Global().Get("Uint8Array").New(len(f.Data))
+	js.CopyBytesToJS(data, f.Data)
+	t := f.Talker
+	page.Call("heard", int(t.Number), float64(t.Client), console.Clean(t.Name), hex.EncodeToString(t.Mark[:]), float64(t.Object), int(f.Channel), int(f.Number), data)
+}
+
+// told are the rules of voice that the page knows.
+var told engine.VoiceRules
+
+// permits are the names of voice.Permit for the page.
+var permits = [voice.Permits]string{voice.May: "may", voice.Muted: "muted", voice.Roleless: "role"}
+
+// tellRules tells the page the rules of voice, if they have changed.
+func tellRules() {
+	r := client.Voice()
+	if r == told {
+		return
+	}
+	told = r
+	page.Call("voice", map[string]any{"mode": r.Mode.String(), "channels": int(r.Channels), "permit": permits[r.Permit], "recorded": r.Recorded})
 }
 
 // rename asks for another name of the player: rename(name). It returns what went wrong, or "".
