@@ -438,3 +438,23 @@ func TestRolesOverPlainHTTP(t *testing.T) {
 	onConsole(t, s, "role.give Ann moderator")
 	assert.Equal(t, `"moderator"`, roles(), "the operator has decided")
 }
+
+// TestThePageHasTheMicrophoneWhileThereIsVoice follows sv.voice in the header of the page.
+func TestThePageHasTheMicrophoneWhileThereIsVoice(t *testing.T) {
+	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
+	nodetest.Runs(s.Run)
+	for _, row := range []struct{ line, want string }{{"", "microphone=()"}, {"sv.voice all", "microphone=(self)"}, {"sv.voice mod", "microphone=(self)"}, {"sv.voice off", "microphone=()"}} {
+		if row.line != "" {
+			onConsole(t, s, row.line)
+		}
+		for limit := testenv.Limit(t); ; testenv.Pause() {
+			r, err := http.Get("http://" + s.Addresses().Web.String() + "/")
+			require.NoError(t, err)
+			require.NoError(t, r.Body.Close())
+			if strings.HasSuffix(r.Header.Get("Permissions-Policy"), row.want) {
+				break
+			}
+			require.False(t, testenv.Expired(limit), "%s: %s", row.line, r.Header.Get("Permissions-Policy"))
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/voice"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/metrics"
@@ -72,6 +73,7 @@ func (s *Service) Start(c *core.Core) error {
 	s.listener.SetLimits(c.Side.Host.Limits())
 	ticks := 0
 	c.Before(func() {
+		s.listener.SetVoice(c.Side.Host.VoiceMode() != voice.Off)
 		if ticks++; ticks%sweepTicks == 0 {
 			s.listener.SetLimits(c.Side.Host.Limits())
 			s.listener.Sweep(s.peers)
