@@ -19,7 +19,7 @@ import (
 
 // mostOfFirstLoad is the most bytes that a browser loads for its first visit, as docs/browser.md
 // promises.
-const mostOfFirstLoad = 3_200_000
+const mostOfFirstLoad = 3_260_000
 
 // TestFirstLoad adds up what a browser loads from a release over HTTPS. The compression of a
 // release takes a minute, so the test is a long one.
@@ -49,5 +49,5 @@ func TestFirstLoad(t *testing.T) {
 	assert.LessOrEqual(t, sum, mostOfFirstLoad)
 	page, err := os.ReadFile("../../docs/browser.md")
 	require.NoError(t, err)
-	assert.Contains(t, string(page), "| first load over HTTPS, of a release | ≤ 3.2 MB |")
+	assert.Contains(t, string(page), "| first load over HTTPS, of a release | ≤ 3.26 MB |")
 }
