@@ -30,7 +30,7 @@ func TestVoiceLogic(t *testing.T) {
 	for _, part := range []struct {
 		name string
 		test func(t *testing.T, b *browser)
-	}{{"order", voiceIsPutInOrder}, {"budget", talkersHaveABudget}, {"ring", voiceWaitsInARing}, {"microphone", microphoneOpensByTheKey}, {"people", mutesAreKeptByMark}, {"reasons", pageSaysWhyItIsSilent}, {"talkers", decodersAreSafe}, {"places", voicesComeFromTheirPlayers}} {
+	}{{"order", voiceIsPutInOrder}, {"budget", talkersHaveABudget}, {"ring", voiceWaitsInARing}, {"microphone", microphoneOpensByTheKey}, {"people", mutesAreKeptByMark}, {"capture", oldFramesAreNotSaid}, {"reasons", pageSaysWhyItIsSilent}, {"talkers", decodersAreSafe}, {"places", voicesComeFromTheirPlayers}} {
 		t.Run(part.name, func(t *testing.T) {
 			b.t = t
 			run(b, chromedp.Navigate(s.URL+"/empty"))
@@ -185,6 +185,20 @@ func mutesAreKeptByMark(t *testing.T, b *browser) {
 		again.change("b7", { mute: false });
 		localStorage.setItem("torc.people", "{broken");
 		return { fresh, kept, size, oldest: again.of("a1"), newest: again.of("b499").mute, none: size - again.kept.size + new People().kept.size };`))
+}
+
+// oldFramesAreNotSaid: after a page has stood still, only the newest frames are encoded. The others
+// count as silence.
+func oldFramesAreNotSaid(t *testing.T, b *browser) {
+	assert.Equal(t, `{"encoded":[340000,360000,380000],"said":[17,0]}`, b.result(`
+		const { Capture } = await import("/capture.js"), said = [], encoded = [], c = new Capture((bytes, silence) => said.push(silence), () => {});
+		Object.assign(c, { talks: true, frames: 0, next: 0, ended: performance.now(), context: { currentTime: 0.45 }, encoder: { encode: (data) => encoded.push(data.timestamp) } });
+		for (let i = 1; i <= 20; i++) c.encode({ samples: new Float32Array(960), at: i * 0.02 });
+		for (const timestamp of [340000, 360000]) c.encoded({ byteLength: 9, timestamp, copyTo: () => {} });
+		c.encoded({ byteLength: 161, timestamp: 380000, copyTo: () => {} });
+		c.talks = false;
+		c.encode({ samples: new Float32Array(960), at: 0.45 });
+		return { encoded, said };`))
 }
 
 // pageSaysWhyItIsSilent: a player who presses the key reads why nobody hears them, and the browser

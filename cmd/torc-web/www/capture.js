@@ -3,6 +3,7 @@ import { settings } from "./settings.js";
 import { frame, rate } from "./ring.js";
 
 const perFrame = 20000, most = 160; // microseconds, and bytes that a frame can have
+const old = 0.1; // seconds after which nobody needs a frame any more
 const longest = 100; // frames of silence that are told
 const opus = { frameDuration: perFrame, application: "voip", signal: "voice", usedtx: true, useinbandfec: true, packetlossperc: 5, complexity: 5 };
 const config = { codec: "opus", sampleRate: rate, numberOfChannels: 1, bitrate: 24000, opus };
@@ -61,9 +62,13 @@ export class Capture {
     this.node.port.postMessage(on);
   }
 
-  encode(samples) {
+  // encode takes the samples of a frame, and the time of their end. After a page has stood still, the old frames would use
+  // up the budget of the new ones.
+  encode({ samples, at }) {
     if (!this.talks) return;
-    const data = new AudioData({ format: "f32-planar", sampleRate: rate, numberOfFrames: frame, numberOfChannels: 1, timestamp: this.frames++ * perFrame, data: samples });
+    const timestamp = this.frames++ * perFrame;
+    if (this.context.currentTime - at > old) return;
+    const data = new AudioData({ format: "f32-planar", sampleRate: rate, numberOfFrames: frame, numberOfChannels: 1, timestamp, data: samples });
     this.encoder.encode(data);
     data.close();
   }

@@ -18,7 +18,7 @@ class Capture extends AudioWorkletProcessor {
     for (let i = 0; i < input.length; i++) {
       this.samples[this.n++] = input[i];
       if (this.n < frame) continue;
-      this.port.postMessage(this.samples, [this.samples.buffer]);
+      this.port.postMessage({ samples: this.samples, at: currentTime }, [this.samples.buffer]);
       this.samples = new Float32Array(frame);
       this.n = 0;
     }
