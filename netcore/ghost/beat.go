@@ -1,18 +1,17 @@
 package ghost
 
 // Beats thin out the updates of ghosts that matter little. A ghost with a weight of at least 64 is
-// sent in each tick in which it has changed. One below 64 waits for its beat: every second tick
-// from 32 on, every fourth tick from 16 on, else every eighth tick. So a packet with room to spare
-// does not carry what nobody sees, and the work for a crowd does not grow with the square of its
-// heads.
+// sent in each tick in which it has changed. One below 64 rests after it was sent, until its beat:
+// every second tick from 32 on, every fourth tick from 16 on, else every eighth tick. So a packet
+// with room to spare does not carry what nobody sees, and the work for a crowd does not grow with
+// the square of its heads. Without Config.Weigh, no ghost rests.
 //
 // The beat of an object falls on the same ticks for all connections. Those that give it similar
 // weights therefore send the same bits, and share them (encodings.go). Objects with different low
 // bits of their numbers have different beats, so each tick carries an equal part of them.
 //
-// A beat that a connection misses, because it sends no packet then, counts at its next packet. A
-// ghost that was last sent before its beat rests no longer: it needs no beat to send a change at
-// once.
+// A beat that a connection misses, because it sends no packet then, counts at its next packet. Once
+// a beat has passed since a ghost was sent, its next change is sent at once.
 
 const longestBeat = 8 // ticks
 
@@ -35,7 +34,7 @@ func (b *beatPlanes) at(tick uint32, w *weightPlanes) uint64 {
 	return w[5]&(w[4]|w[3]&second|fourth) | eighth
 }
 
-// restingAt returns the resting ghosts of a word, after the ticks from one tick to another.
+// restingAt returns the resting ghosts of a word, after the ticks behind from, up to to.
 func (t *table) restingAt(w int, from, to uint32) uint64 {
 	resting := t.resting[w]
 	if t.weights == nil || to-from >= longestBeat {

@@ -201,3 +201,18 @@ func TestRestEndsWhenTicksStandStill(t *testing.T) {
 	assert.Zero(t, b.from.Due(0))
 	assert.NotNil(t, b.pack())
 }
+
+// TestLossIsDueWhileTicksStandStill checks that a stream asks for a packet to repeat what was lost in
+// the tick in which the ticks stopped.
+func TestLossIsDueWhileTicksStandStill(t *testing.T) {
+	b := newBeatRig(t, 255)
+	b.begin()
+	b.changeCell(1, b.objs...)
+	require.NotNil(t, b.pack())
+	b.from.Notify(b.seq, false)
+	b.from.settle()
+	assert.NotZero(t, b.from.Due(0), "the next tick may change it anyway")
+	b.from.StandStill()
+	assert.Zero(t, b.from.Due(0))
+	assert.NotNil(t, b.pack())
+}

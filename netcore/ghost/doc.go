@@ -19,22 +19,23 @@
 //
 // # Masks
 //
-// A connection stores two things per ghost: sent, the tick of the newest update, and owed, a mask.
-// The mask of the next update is owed plus every group with a change after sent. A change of an
-// object therefore writes to no connection, and its cost does not grow with their number.
+// The masks need two values per ghost: sent, the tick of the newest update, and owed, a mask. The
+// mask of the next update is owed plus every group with a change after sent, without the groups that
+// are withheld. A change of an object therefore writes to no connection, and its cost does not grow
+// with their number.
 //
 // A ghost with a low weight is not sent in each tick, but on its beat: in every second, fourth or
-// eighth tick. When Pack cannot send everything that is due, it takes the ghosts with the highest priority. The priority
-// grows with the weight of the object, the weight of the group, and the ticks since the ghost was
-// last sent.
+// eighth tick. When Pack cannot send everything that is due, it takes the ghosts with the highest
+// priority. The priority grows with the weight of the object, the weight of the group, and the ticks
+// since the ghost was last sent.
 //
 // # Lost packets
 //
 // The stream records the groups of each ghost in each packet in flight: a bit per ghost, in words
 // of ghosts with the same groups. Notify notes the delivery or the loss of a packet, and the next
-// Pack applies it (settle.go). After a loss, a ghost owes the groups of that packet again, except
+// Pack applies it at the latest (settle.go). After a loss, a ghost owes the groups of that packet again, except
 // for groups that a later packet carries too. They are sent with their current values. Creates and
-// kills are repeated until the peer has one of them.
+// kills are repeated until one copy has arrived.
 //
 // When an ack is overdue and nothing else is left to send, the stream repeats the state in flight.
 // A world at rest therefore also recovers from a loss.

@@ -144,8 +144,8 @@ func (r *ghostRig) pack() *sentPacket {
 	return &r.inFlight[len(r.inFlight)-1]
 }
 
-// requireHot requires that the hot set has all ghosts with something to send, and no Live ones
-// without that hold nothing back. An inactive stream has no hot set.
+// requireHot requires that dirty has all ghosts with something to send, and no Live ones
+// without that hold nothing back. An inactive stream keeps none.
 func requireHot(t testing.TB, g *Stream) {
 	if g.refreshedTick != g.snapshots.tick {
 		return

@@ -4,10 +4,11 @@ import "math/bits"
 
 const stripes = 8 // ticks in which every ghost is weighed once
 
-// refresh adds all objects that changed since the last call to the hot set. It uses the lists of
-// the passes, or looks at every ghost if the lists are too long, unless every object changed in
-// this tick. It changes no packet: the hot set only tells where to look for something to send. So
-// Due may call it at any time, and a replay of a journal, which asks nothing, sends the same.
+// refresh adds the ghosts of all objects that changed since the last call to the dirty ones. If every
+// object changed, it takes all ghosts. Else it uses the lists of the passes, or, if they are too
+// long, looks at every ghost. It changes no packet: the set only tells where to look for something
+// to send. So Due may call it at any time, and a replay of a journal, which never calls Due, sends
+// the same.
 func (g *Stream) refresh() {
 	if g.refreshedTick == g.snapshots.tick {
 		return
@@ -36,8 +37,9 @@ func (g *Stream) ageGhosts() {
 	g.agedTick = g.snapshots.tick
 }
 
-// StandStill is called in place of a tick, by an owner whose ticks stand still. Ghosts of the last
-// tick that get lost wait for the next tick no longer.
+// StandStill is called in place of a tick, by an owner whose ticks stand still. From then on nothing
+// waits for the end of the tick or for a beat: neither what a lost packet carried, nor a last
+// change.
 func (g *Stream) StandStill() {
 	t := &g.table
 	for w := range t.ages {
@@ -47,7 +49,8 @@ func (g *Stream) StandStill() {
 	clear(t.resting)
 }
 
-// weigh updates the weights of the next stripe of the table, one stripe per tick.
+// weigh updates the weights of the next stripe of the table: one stripe for each tick since the last
+// call, at most all.
 func (g *Stream) weigh() {
 	since := min(g.snapshots.tick-g.weighedTick, stripes)
 	g.weighedTick = g.snapshots.tick
@@ -71,8 +74,8 @@ func (g *Stream) weighOne(obj uint32) uint8 {
 	return g.weighArgs.weight[0]
 }
 
-// gather collects the ghosts that have something to send. A ghost that was sent in this tick waits
-// for the next one. Some of the updates may turn out to be empty.
+// gather collects the ghosts that have something to send and do not rest. A ghost that was sent in
+// this tick waits for the next one. Some of the updates may turn out to be empty.
 func (g *Stream) gather() {
 	t, p := &g.table, g.packet
 	for w, ids := range t.dirty {
@@ -116,8 +119,8 @@ func (g *Stream) rank() {
 	}
 }
 
-// rankOne makes the key of a candidate that of the groups that it owes. A candidate without any is
-// none.
+// rankOne lowers the key of a candidate by the weight of the groups that it owes. One that owes none
+// is a candidate no longer.
 func (g *Stream) rankOne(id int) {
 	t, p, urgency := &g.table, g.packet, g.urgency(id)
 	switch {
@@ -172,7 +175,7 @@ func (g *Stream) anyPending() bool {
 			id := w<<6 + bits.TrailingZeros64(ids)
 			if !g.wantsPacket(id) {
 				t.dirty.drop(id)
-			} else if st := t.state[id]; st == Dying || st == Unsent || t.sent[id] != g.snapshots.tick {
+			} else if st := t.state[id]; st == Dying || st == Unsent || g.agedTick != g.snapshots.tick || !t.fresh.has(id) {
 				return true
 			}
 		}

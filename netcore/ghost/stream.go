@@ -109,7 +109,7 @@ type Stream struct {
 	full          bool   // Scope has failed since the last id became free
 	fullTold      bool   // the log has it
 	agedTick      uint32 // the tick up to which the ages have grown
-	refreshedTick uint32 // the tick up to which the hot set includes all changes
+	refreshedTick uint32 // the tick up to which dirty includes all changes
 	weighedTick   uint32 // the tick of the newest call of weigh
 	idleTick      uint32 // in this tick, no remaining ghost fits
 	round         uint32 // ticks in which packets like the newest one update every ghost
@@ -327,7 +327,7 @@ func (g *Stream) Hidden(obj uint32) uint32 {
 	return 0
 }
 
-// addPending adds a ghost to the hot set if it owes something.
+// addPending adds a ghost to the dirty ones if it owes something.
 func (g *Stream) addPending(id int) {
 	if g.pending(id) != 0 {
 		g.table.dirty.add(id)
