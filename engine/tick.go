@@ -66,6 +66,7 @@ func (h *Host) tickPaused() {
 // little script time come first, then those in id order. Without script time, the rest waits for
 // the next tick.
 func (h *Host) drain() {
+	h.scope.fork(settleGhosts)
 	done := 0
 	for ; done < len(h.inbox) && !h.scripts.Busy(); done++ {
 		h.inbox[done]()
@@ -114,6 +115,14 @@ func (h *Host) steer() {
 	}
 	for i := 0; i < len(h.conns); i++ { // scripts can change the list
 		h.conns[i].prediction.predict()
+	}
+}
+
+// settleGhosts applies the acks of a connection, at the same point of a tick however often the host
+// has sent since: scripts hear of them.
+func settleGhosts(_ *scopeMemory, c *Connection) {
+	if c.ghosts != nil {
+		c.ghosts.Settle()
 	}
 }
 

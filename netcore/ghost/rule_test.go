@@ -295,12 +295,13 @@ func (r *ruleRun) runTick() {
 	obj := r.objects[r.rng.IntN(len(r.objects))]
 	switch r.rng.IntN(12) {
 	case 0, 1, 2:
-		ok := r.r.from.Scope(obj) // it settles if the table is full
+		ok := r.r.from.Scope(obj) // it settles
 		r.settle()
 		require.Equal(r.r.t, r.scope(obj), ok)
 	case 3:
-		r.unscope(obj)
 		r.r.from.Unscope(obj)
+		r.settle()
+		r.unscope(obj)
 	case 4:
 		held := r.rng.Uint32()
 		if r.rng.IntN(2) == 0 {
@@ -312,11 +313,13 @@ func (r *ruleRun) runTick() {
 		r.r.from.Withhold(obj, held)
 	case 5:
 		groups := r.rng.Uint32() & r.rng.Uint32() &^ 1
-		r.change(obj, groups)
 		r.r.from.Owe(obj, groups)
+		r.settle()
+		r.change(obj, groups)
 	case 6:
-		r.unscope(obj)
 		r.r.from.Unscope(obj)
+		r.settle()
+		r.unscope(obj)
 		for i, o := range r.objects {
 			if o == obj && len(r.objects) > 2 {
 				r.r.images.Remove(obj)
@@ -333,6 +336,7 @@ func (r *ruleRun) runTick() {
 
 func (r *ruleRun) reset() {
 	r.r.from.Reset()
+	r.settle()
 	r.ghosts = r.ghosts[:0]
 	for i := range r.flight {
 		r.flight[i].records = nil

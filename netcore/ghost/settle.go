@@ -4,12 +4,11 @@ import "github.com/torc-engine/torc/netcore"
 
 // The owner reads the acks of all connections, one after the other, but several workers pack. An
 // ack of a packet full of updates costs a third of what packing it did. So Notify only notes the
-// fate of a packet, and Pack applies it. The data of the connection then also comes into the cache
-// once for both.
+// fate of a packet. Settle applies it, which several connections can do at once, and so does Pack.
 //
-// Meanwhile the stream looks as if the acks were still under way. So the calls in between need not
-// settle, except those whose answer a fate can change. They are calls of the simulation, never of
-// people who look: the time of a settlement decides which ids are free.
+// Nothing may depend on when that happens: a Pack that writes nothing settles, and a replay of a
+// journal leaves such calls out. So whatever changes the ghosts, or answers by what has arrived,
+// settles first. People who look do not.
 
 // fate is the delivery or the loss of a packet.
 type fate struct {
@@ -27,16 +26,20 @@ func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
 	g.told = append(g.told, fate{seq, delivered})
 }
 
-// settle applies the noted fates.
+// Settle applies the fates that Notify has noted. Call it before a tick looks at what Acked has
+// reported. It only changes data of the stream.
+func (g *Stream) Settle() { g.settle() }
+
 func (g *Stream) settle() {
 	if len(g.told) == 0 {
 		return
 	}
-	for _, f := range g.told {
-		g.apply(f.seq, f.delivered)
-	}
-	if g.told = g.told[:0]; cap(g.told) > keptFates {
+	told := g.told
+	if g.told = told[:0]; cap(told) > keptFates {
 		g.told = nil
+	}
+	for _, f := range told { // apply can call what settles
+		g.apply(f.seq, f.delivered)
 	}
 }
 
