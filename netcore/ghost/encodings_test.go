@@ -76,7 +76,7 @@ func TestUsualKeysHaveTheirOwnPlaces(t *testing.T) {
 	for _, mask := range []uint32{2, 4, 6, 14, 38, 1030} {
 		seen := map[uint32]bool{}
 		for _, a := range ages {
-			seen[placeOf(9, mask, pairOfAges(a[0], 0, uint16(a[1])), 10)] = true
+			seen[placeOf(9, mask, pairOfAges(knownPair(a[1]), a[0]), 10)] = true
 		}
 		assert.Len(t, seen, len(ages), "mask %d", mask)
 	}

@@ -20,12 +20,13 @@ type record struct {
 
 // packetRecord is a packet with an active section.
 type packetRecord struct {
-	seq     netcore.Seq
 	at      netcore.Time
+	seq     netcore.Seq
 	tick    uint32
 	records uint16
 	reset   bool // the packet announced the epoch
 	epoch   uint8
+	copied  bool // its records need no copies, see takeCopies
 }
 
 // flight holds the packets in flight and their records, in two flat queues.
@@ -131,26 +132,26 @@ func (g *Stream) trim() {
 		f.lost, f.lostIn = nil, nil
 	}
 	f.lost = f.lost[:0]
-	t.tracks.trim()
+	for i := range t.tracks {
+		t.tracks[i].trim()
+	}
 }
 
 // arrived applies the records of a delivered packet.
 func (g *Stream) arrived(p packetRecord) {
-	resets := g.epoch.resets
+	g.table.countTo(g.snapshots.tick)
+	resets, tick := g.epoch.resets, g.table.fromOrigin(p.tick)
 	for range p.records {
 		r := g.flight.records.Pop()
-		switch {
-		case r.kill:
+		if r.kill {
 			for ids := r.ids; ids != 0; ids &= ids - 1 {
 				g.free(int(r.word)<<6 + bits.TrailingZeros64(ids))
 			}
 			continue
-		case r.mask&1 == 0:
-			g.updatesArrived(&r, p.tick)
-			continue
 		}
-		for ids := r.ids; ids != 0; ids &= ids - 1 {
-			g.createArrived(int(r.word)<<6+bits.TrailingZeros64(ids), p)
+		g.knowAll(&r, p.tick, tick)
+		for ids := r.ids; ids != 0 && r.mask&1 != 0; ids &= ids - 1 {
+			g.createArrived(int(r.word)<<6+bits.TrailingZeros64(ids), p.seq)
 			if g.epoch.resets != resets {
 				return // the remaining records are of ghosts that the Reset deleted
 			}
@@ -158,38 +159,44 @@ func (g *Stream) arrived(p packetRecord) {
 	}
 }
 
-// createArrived handles the delivery of the create of a ghost.
-func (g *Stream) createArrived(id int, p packetRecord) {
-	t := &g.table
-	if smooth := g.smoothOf(id); t.obj[id] != 0 {
-		t.know(id, smooth, smooth, p.tick)
+// knowAll records the arrival of the state in a record. counted is the tick, counted from the
+// origin of the table. A create has all smooth groups, withheld ones included.
+func (g *Stream) knowAll(r *record, tick, counted uint32) {
+	t, w, groups := &g.table, int(r.word), r.mask
+	if copied := r.ids & t.copied[w]; copied != 0 {
+		t.copiesArrived(w, copied, tick)
 	}
+	if groups&1 != 0 {
+		groups = 1<<maxGroups - 1
+	}
+	if smooth := t.smooth[w]; smooth != mixedSmooth {
+		t.know(w, r.ids, smooth, smooth&groups, counted)
+		return
+	}
+	objects, recent := (*[64]uint32)(t.obj[w<<6:]), g.snapshots.recent
+	for left := r.ids; left != 0; {
+		smooth, same := recent[objects[bits.TrailingZeros64(left)&63]].smooth, left&-left
+		for others := left &^ same; others != 0; others &= others - 1 {
+			if i := bits.TrailingZeros64(others) & 63; recent[objects[i]].smooth == smooth {
+				same |= 1 << i
+			}
+		}
+		t.know(w, same, smooth, smooth&groups, counted)
+		left &^= same
+	}
+}
+
+// createArrived handles the delivery of the create of a ghost.
+func (g *Stream) createArrived(id int, seq netcore.Seq) {
+	t := &g.table
 	switch {
 	case t.state[id] != Creating:
 	case t.obj[id] == 0:
 		t.state[id] = Dying
 		t.dirty.add(id)
 	default:
-		t.live(id, p.seq, !g.snapshots.unequalWeights[t.obj[id]])
+		t.live(id, seq, !g.snapshots.unequalWeights[t.obj[id]])
 		g.resendReferences(t.obj[id])
-	}
-}
-
-// updatesArrived handles the delivery of the updates of a record.
-func (g *Stream) updatesArrived(r *record, tick uint32) {
-	t, first := &g.table, int(r.word)<<6
-	objects, newer, spans := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.newer[first:]), (*[64]uint16)(t.span[first:])
-	split, recent := t.split[r.word], g.snapshots.recent
-	for ids := r.ids; ids != 0; ids &= ids - 1 {
-		i := bits.TrailingZeros64(ids) & 63
-		groups := recent[objects[i]].smooth
-		if split>>i&1 == 0 && r.mask&groups == groups {
-			newer[i], spans[i] = tick, spanTo(tick, newer[i])
-			continue
-		}
-		if objects[i] != 0 {
-			t.know(first+i, groups, r.mask&groups, tick)
-		}
 	}
 }
 
@@ -266,7 +273,7 @@ func (g *Stream) oweLost(id int, r *record, tick uint32) {
 		t.resting.drop(id)
 		t.state[id] = Unsent
 		t.owe(id, g.snapshots.objects[t.obj[id]].plan.layout.all())
-	case t.obj[id] == 0 || t.confirmed(id) && tick >= t.updatedAt(id):
+	case t.obj[id] == 0 || t.confirmed.has(id) && tick >= t.updatedAt(id):
 		return
 	default:
 		t.owe(id, t.owedBy(id)|r.mask)

@@ -47,7 +47,7 @@ func (g *Stream) missing(w int, ids uint64) (missing uint64) {
 		}
 		missing |= 1 << i
 		if h := &g.snapshots.histories[obj]; h.cells > 0 {
-			sum += h.newest()[0] + h.at(t.newer[first+i])[0]
+			sum += h.newest()[0] + h.at(t.knownAt(first + i).newer)[0]
 		}
 	}
 	g.packet.loaded = sum
@@ -60,10 +60,8 @@ func (g *Stream) join(u *joined, id int, mask uint32) bool {
 	t := &g.table
 	obj := t.obj[id]
 	smooth, known := g.snapshots.recent[obj].smooth, t.knownAt(id)
-	var tracks []knownValues
-	if t.split.has(id) {
-		tracks = t.tracks.at(id, smooth)
-	} else if mask == smooth && g.joinSmooth(u, obj, mask, known) {
+	split := t.split.has(id)
+	if !split && mask == smooth && g.joinSmooth(u, obj, mask, known) {
 		return true
 	}
 	*u = joined{}
@@ -71,8 +69,8 @@ func (g *Stream) join(u *joined, id int, mask uint32) bool {
 	for m := mask; m != 0; m &= m - 1 {
 		group, since, span := bits.TrailingZeros32(m), uint32(0), uint32(0)
 		if smooth>>group&1 != 0 {
-			if tracks != nil {
-				known = tracks[trackOf(smooth, group)]
+			if split {
+				known = t.knownOf(id, smooth, group)
 			}
 			since, span = g.packet.age(known)
 			usable = usable || since != 0

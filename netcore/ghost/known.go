@@ -4,7 +4,11 @@ import "math/bits"
 
 // The values that the peer is known to have. Nearly always all smooth groups of a ghost arrived
 // with the same packets, and one pair of ticks serves all of them. A ghost whose groups differ is
-// in the set split. It has a pair per group, in a place of its own, until they are equal again.
+// in the set split. It has a pair per group until they are equal again.
+//
+// A column of a table has these pairs for the first smooth group of each ghost. The other smooth
+// groups have columns of their own, with memory only for words with a ghost in split. So the pairs
+// of a group lie side by side for the 64 ghosts of a word, and an arrival walks along them.
 
 // knownValues tells which two values of a smooth group are the newest that the peer is known to
 // have.
@@ -13,121 +17,172 @@ type knownValues struct {
 	span  uint16 // ticks from the value before it. 0, or such that it began before tick 1: none
 }
 
-// spanTo returns the span of a value of a tick that follows one of an earlier tick, 0 if that one
-// is none. A value that is too old for any baseline counts as none.
-func spanTo(tick, earlier uint32) uint16 {
-	if span := tick - earlier; span < 1<<16 {
-		return uint16(span)
+// knownPair holds knownValues in the memory of a table: the span in the lowest spanBits bits, and
+// above it the tick of the newer value, counted from table.origin. 0 is none.
+type knownPair uint32
+
+const (
+	spanBits = 9
+	mostSpan = 1<<spanBits - 1      // above the age of any baseline; a longer span counts as none
+	mostTick = 1<<(32-spanBits) - 1 // the highest tick, counted from the origin: three days
+)
+
+// next returns the pair after the arrival of a value of a tick, counted from the origin.
+func (k knownPair) next(tick uint32) knownPair {
+	span := tick - uint32(k>>spanBits)
+	if span > mostSpan {
+		span = 0
 	}
-	return 0
+	return knownPair(tick<<spanBits | span)
 }
 
-// tracks holds the known values per smooth group of the ghosts in split.
-type tracks struct {
-	width  int            // values per place: the maximum of all ghosts so far
-	values []knownValues  // by place, then by track
-	place  sparse[uint16] // of the ghosts in split
-	free   []uint16       // places
-	used   bool           // a place was taken since the last trim
-}
+// since returns the ticks from the newer value to a tick, counted from the origin. Without a value
+// it is more than the age of any baseline.
+func (k knownPair) since(tick uint32) uint32 { return tick - uint32(k>>spanBits) }
 
-// at returns the values of a ghost in split, by track. smooth are all smooth groups of its class,
-// as in the functions below.
-func (k *tracks) at(id int, smooth uint32) []knownValues {
-	return k.values[int(*k.place.at(id))*k.width:][:bits.OnesCount32(smooth)]
-}
+// span returns the ticks between the two values, 0 for none.
+func (k knownPair) span() uint16 { return uint16(k & mostSpan) }
 
-// take gives a ghost a place with some values.
-func (k *tracks) take(id int, smooth uint32, all knownValues) {
-	k.used = true
-	k.widen(bits.OnesCount32(smooth))
-	if len(k.free) == 0 {
-		n := len(k.values) / k.width
-		k.values = growTo(k.values, max(8, 2*n)*k.width)
-		for place := len(k.values)/k.width - 1; place >= n; place-- {
-			k.free = append(k.free, uint16(place))
-		}
+// values returns the known values of a pair.
+func (t *table) values(k knownPair) knownValues {
+	if k == 0 {
+		return knownValues{}
 	}
-	last := len(k.free) - 1
-	k.place.set(id, k.free[last])
-	k.free = k.free[:last]
-	for i := range k.at(id, smooth) {
-		k.at(id, smooth)[i] = all
-	}
+	return knownValues{t.origin + uint32(k>>spanBits), k.span()}
 }
 
-// trim gives back all memory if every place is free and none was taken since the last trim.
-func (k *tracks) trim() {
-	if !k.used && len(k.free)*k.width == len(k.values) {
-		*k = tracks{}
-	}
-	k.used = false
-}
+// fromOrigin returns a tick counted from the origin.
+func (t *table) fromOrigin(tick uint32) uint32 { return max(tick, t.origin) - t.origin }
 
-// widen makes room for more values per place.
-func (k *tracks) widen(width int) {
-	if width <= k.width {
+// countTo moves the origin if a tick is too far from it. The values before the new origin are
+// forgotten: they are much too old for a baseline.
+func (t *table) countTo(tick uint32) {
+	if tick-t.origin <= mostTick {
 		return
 	}
-	var wider []knownValues
-	for place := 0; place*k.width < len(k.values); place++ {
-		wider = append(wider, growTo(k.values[place*k.width:][:k.width], width)...)
+	origin := tick - mostTick/2
+	by := knownPair(min(origin-t.origin, mostTick)) << spanBits
+	t.origin = origin
+	forget := func(pairs []knownPair) {
+		for i, k := range pairs {
+			if pairs[i] = 0; k > by|mostSpan {
+				pairs[i] = k - by
+			}
+		}
 	}
-	k.values, k.width = wider, width
+	forget(t.known)
+	for i := range t.tracks {
+		t.tracks[i].each(func(page *[64]knownPair) { forget(page[:]) })
+	}
 }
 
 // knownAt returns the known values of all smooth groups of a ghost that is not in split.
-func (t *table) knownAt(id int) knownValues { return knownValues{t.newer[id], t.span[id]} }
+func (t *table) knownAt(id int) knownValues { return t.values(t.known[id]) }
 
-// knownOf returns the known values of a smooth group of a ghost.
+// knownOf returns the known values of a smooth group of a ghost. smooth are all smooth groups of
+// its class, as in the functions below.
 func (t *table) knownOf(id int, smooth uint32, group int) knownValues {
-	if !t.split.has(id) {
-		return t.knownAt(id)
+	track := 0
+	if t.split.has(id) {
+		track = trackOf(smooth, group)
 	}
-	return t.tracks.at(id, smooth)[trackOf(smooth, group)]
+	return t.values(t.track(id>>6, track)[id&63])
 }
 
-// know records the arrival of a ghost as of a tick, with some of its smooth groups. Of a ghost in
-// split, newer has the tick of the newest arrival, as of any other ghost.
-func (t *table) know(id int, smooth, groups, tick uint32) {
-	if !t.split.has(id) {
-		if groups == smooth {
-			t.newer[id], t.span[id] = tick, spanTo(tick, t.newer[id])
-			return
-		}
-		t.tracks.take(id, smooth, t.knownAt(id))
-		t.split.add(id)
+// track returns the pairs of the ghosts of a word for a track. Only a ghost in split has them for a
+// track above 0: nil if the word has none.
+func (t *table) track(word, track int) *[64]knownPair {
+	if track == 0 {
+		return (*[64]knownPair)(t.known[word<<6:])
 	}
-	t.newer[id] = tick
-	values := t.tracks.at(id, smooth)
+	if pages := t.tracks[track-1].pages; word < len(pages) {
+		return pages[word]
+	}
+	return nil
+}
+
+// know records the arrival of some smooth groups of ghosts of a word, which are of one class. tick
+// is counted from the origin.
+func (t *table) know(word int, ids uint64, smooth, groups, tick uint32) {
+	if groups == smooth {
+		whole := ids &^ t.split[word]
+		arrive(t.track(word, 0), whole, tick)
+		ids &^= whole
+	}
+	if ids == 0 || smooth == 0 {
+		return
+	}
+	if whole := ids &^ t.split[word]; whole != 0 {
+		t.beginSplit(word, whole, smooth)
+	}
 	for m := groups; m != 0; m &= m - 1 {
-		k := &values[trackOf(smooth, bits.TrailingZeros32(m))]
-		*k = knownValues{tick, spanTo(tick, k.newer)}
+		arrive(t.track(word, trackOf(smooth, bits.TrailingZeros32(m))), ids, tick)
 	}
 	if groups == smooth {
-		t.rejoin(id, values)
+		t.rejoin(word, ids, smooth)
 	}
 }
 
-// rejoin takes a ghost out of split if all of its values are the same. The newest arrival must have
-// carried all smooth groups.
-func (t *table) rejoin(id int, values []knownValues) {
-	for _, k := range values {
-		if k != values[0] {
-			return
+// mixedSmooth stands for the smooth groups of ghosts of different classes. Group 0 is never smooth.
+const mixedSmooth = 1
+
+// addSmooth records the smooth groups of a new ghost.
+func (t *table) addSmooth(id int, smooth uint32) {
+	word := id >> 6
+	if t.used[word] == 1<<(id&63) {
+		t.smooth[word] = smooth // it is the only ghost of the word
+	} else if t.smooth[word] != smooth {
+		t.smooth[word] = mixedSmooth
+	}
+}
+
+// arrive records the arrival of the values of some ghosts.
+func arrive(pairs *[64]knownPair, ids uint64, tick uint32) {
+	for ; ids != 0; ids &= ids - 1 {
+		i := bits.TrailingZeros64(ids) & 63
+		pairs[i] = pairs[i].next(tick)
+	}
+}
+
+// beginSplit puts ghosts of a word into split.
+func (t *table) beginSplit(word int, ids uint64, smooth uint32) {
+	t.split[word] |= ids
+	first, tracks := t.track(word, 0), bits.OnesCount32(smooth)
+	for len(t.tracks) < tracks-1 {
+		t.tracks = append(t.tracks, sparse[knownPair]{})
+	}
+	for track := 1; track < tracks; track++ {
+		pairs := t.tracks[track-1].page(word)
+		for m := ids; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros64(m) & 63
+			pairs[i] = first[i]
 		}
 	}
-	t.newer[id], t.span[id] = values[0].newer, values[0].span
-	t.endSplit(id)
 }
 
-// endSplit takes a ghost out of split.
-func (t *table) endSplit(id int) {
-	if t.split.has(id) {
-		t.split.drop(id)
-		t.tracks.free = append(t.tracks.free, *t.tracks.place.at(id))
-		if t.split[id>>6] == 0 {
-			t.tracks.place.drop(id >> 6)
+// rejoin takes those ghosts out of split whose pairs are all the same. Their newest arrival must
+// have carried all smooth groups.
+func (t *table) rejoin(word int, ids uint64, smooth uint32) {
+	first := t.track(word, 0)
+	for track := bits.OnesCount32(smooth) - 1; track > 0; track-- {
+		pairs := t.track(word, track)
+		for m := ids; m != 0; m &= m - 1 {
+			if i := bits.TrailingZeros64(m) & 63; pairs[i] != first[i] {
+				ids &^= 1 << i
+			}
+		}
+	}
+	t.endSplit(word, ids)
+}
+
+// endSplit takes ghosts of a word out of split.
+func (t *table) endSplit(word int, ids uint64) {
+	if t.split[word]&ids == 0 {
+		return
+	}
+	if t.split[word] &^= ids; t.split[word] == 0 {
+		for i := range t.tracks {
+			t.tracks[i].drop(word)
 		}
 	}
 }

@@ -28,34 +28,72 @@ func (g *Stream) ackTimeout() netcore.Time {
 }
 
 // takeCopies puts copies of records in flight into the section, the oldest first, while there is
-// room.
+// room. A packet that needed no copies needs none later: newer state of its ghosts is in flight,
+// or owed, or arrived. So it looks at the records of a packet once, unless it must try again.
 func (g *Stream) takeCopies(now netcore.Time) {
-	f, p := &g.flight, g.packet
+	f := &g.flight
 	if now < f.nextCopyScan {
 		return
 	}
 	f.nextCopyScan = netcore.Never
-	record := 0
-	for i := range f.packets.Len() {
+	for i, from := 0, 0; i < f.packets.Len(); i++ {
 		c := f.packets.At(i)
 		if due := c.at + g.ackTimeout(); due > now {
 			f.nextCopyScan = min(f.nextCopyScan, due)
 			return
 		}
-		for range c.records {
-			r := *f.records.At(record)
-			for ids := r.ids; ids != 0; ids &= ids - 1 {
-				if p.used+minCopyBits > p.room {
-					f.nextCopyScan = now + g.ackTimeout()
-					return
-				}
-				if !g.takeCopy(int(r.word)<<6+bits.TrailingZeros64(ids), &r, c.tick) {
-					f.nextCopyScan = now + g.ackTimeout()
-				}
+		done, full := c.copied, c.records > 0 && g.packet.fullForCopies()
+		if !done && !full {
+			done, full = g.copyPacket(c.tick, from, int(c.records))
+		}
+		if c.copied = done; !done || full {
+			f.nextCopyScan = now + g.ackTimeout()
+		}
+		if full {
+			return
+		}
+		from += int(c.records)
+	}
+}
+
+// copyPacket puts copies of the records of a packet of a tick into the section: of n records from
+// an index on. done is false if it must be called again later, and full is true if the section was
+// full before the end.
+func (g *Stream) copyPacket(tick uint32, from, n int) (done, full bool) {
+	done = true
+	for i := range n {
+		r := *g.flight.records.At(from + i)
+		for ids := r.ids; ids != 0; {
+			if g.packet.fullForCopies() {
+				return false, true
 			}
-			record++
+			rest := ids & g.atRest(&r, tick)
+			if rest == 0 {
+				break
+			}
+			ids &^= rest ^ (rest - 1) // all up to the first of the rest
+			if !g.takeCopy(int(r.word)<<6+bits.TrailingZeros64(rest), &r, tick) {
+				done = false
+			}
 		}
 	}
+	return done, false
+}
+
+// fullForCopies reports whether no copy is tried any more.
+func (p *packet) fullForCopies() bool { return p.used+minCopyBits > p.room }
+
+// atRest returns the ghosts of a record of a tick that can need a copy. All others owe newer state,
+// or were sent in this tick.
+func (g *Stream) atRest(r *record, tick uint32) (ids uint64) {
+	t, w := &g.table, r.word
+	if r.kill {
+		return 0
+	}
+	if ids = r.ids &^ t.dirty[w]; tick != g.snapshots.tick {
+		ids &^= t.fresh[w]
+	}
+	return ids
 }
 
 // takeCopy puts a copy of the groups of a record into the section. It skips a ghost if newer state
@@ -65,7 +103,7 @@ func (g *Stream) takeCopy(id int, r *record, tick uint32) bool {
 	switch st := t.state[id]; {
 	case r.kill || t.obj[id] == 0 || st != Live && st != Creating:
 		return true
-	case t.confirmed(id) || t.sent[id] != tick || g.pending(id) != 0:
+	case t.confirmed.has(id) || t.sent[id] != tick || g.pending(id) != 0:
 		return true
 	case tick == g.snapshots.tick:
 		return false

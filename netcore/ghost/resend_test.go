@@ -170,8 +170,41 @@ func TestNoCopyInTheSameTick(t *testing.T) {
 	p.pack()
 	p.now += 2 * ackTimeoutWithoutRTT
 	assert.Nil(t, p.pack())
+	p.begin()
+	assert.Nil(t, p.pack(), "it is tried again after a timeout")
+	p.now += ackTimeoutWithoutRTT
+	assert.Equal(t, []string{"update 0 10"}, bodiesOf(p.pack()))
+	p.ack(false)
 	p.ack(false)
 	p.requireEqual()
+}
+
+// TestCopiesThatDoNotFitFollow checks that each packet carries the copies that fit, until all were
+// sent. A packet whose records need no copies is not looked through again.
+func TestCopiesThatDoNotFitFollow(t *testing.T) {
+	const count = 40
+	r := newGhostRig(t, Config{}, box)
+	objs := r.scopeAll(box, count)
+	r.runUntilIdle(9)
+	r.begin()
+	r.changeCell(1, objs...)
+	require.Len(t, r.pack().bodies, count)
+	r.size = 30
+	copied := map[uint16]bool{}
+	for packets := 1; len(copied) < count; packets++ {
+		require.Less(t, packets, count)
+		require.False(t, r.from.flight.packets.At(0).copied, "%d ghosts", len(copied))
+		r.now += 2 * ackTimeoutWithoutRTT
+		r.begin()
+		for _, b := range r.pack().bodies {
+			copied[b.id] = true
+		}
+	}
+	assert.True(t, r.from.flight.packets.At(0).copied)
+	for len(r.inFlight) > 0 {
+		r.ack(false)
+	}
+	r.runUntilIdle(9)
 }
 
 // TestOnlyNewestStateIsRepeated checks that only the newer of two states in flight is repeated. The

@@ -11,22 +11,45 @@ type Seen struct {
 	Pending uint32 // groups that the peer lacks and that no packet in flight carries
 	Held    uint32 // groups that Withhold or Hide keeps back
 	Sent    uint32 // tick of the newest update in a packet; of an Unsent ghost, of its first wait
-	Known   uint32 // tick of the newest update that has arrived; 0: none
+	Known   uint32 // tick of the newest state that is known to have arrived; 0: none
 }
 
 // EachSeen calls do for every id in use, in ascending order.
 func (g *Stream) EachSeen(do func(Seen)) {
-	t := &g.table
+	t, inFlight := &g.table, g.flight.ids(len(g.table.used))
 	for w := range t.used {
 		for ids := t.used[w]; ids != 0; ids &= ids - 1 {
 			id := w<<6 + bits.TrailingZeros64(ids)
-			s := Seen{ID: id, Object: t.obj[id], Status: t.state[id], Weight: t.weightOf(id), Sent: t.sent[id], Known: t.newer[id]}
+			s := Seen{ID: id, Object: t.obj[id], Status: t.state[id], Weight: t.weightOf(id), Sent: t.sent[id]}
 			if s.Object != 0 {
 				s.Held, s.Pending = t.withheld(id), g.pending(id)
+			}
+			if s.Known = g.newestKnown(id); s.Status == Live && s.Pending == 0 && !inFlight.has(id) {
+				s.Known = s.Sent
 			}
 			do(s)
 		}
 	}
+}
+
+// ids returns the ghosts of the records in flight. words is the number of ids, divided by 64.
+func (f *flight) ids(words int) idSet {
+	ids := make(idSet, words)
+	for i := range f.records.Len() {
+		r := f.records.At(i)
+		ids[r.word] |= r.ids
+	}
+	return ids
+}
+
+// newestKnown returns the tick of the newest known value of a ghost, 0 if there is none.
+func (g *Stream) newestKnown(id int) (tick uint32) {
+	smooth := g.smoothOf(id)
+	tick = g.table.knownAt(id).newer
+	for m := smooth; m != 0; m &= m - 1 {
+		tick = max(tick, g.table.knownOf(id, smooth, bits.TrailingZeros32(m)).newer)
+	}
+	return tick
 }
 
 // Waiting returns how many ghosts may have something to send, as of the newest packet. It costs a

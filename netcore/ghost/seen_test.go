@@ -96,6 +96,30 @@ func TestSeenForgetsOldValues(t *testing.T) {
 	assert.False(t, ok, "the group is not smooth")
 }
 
+// TestSeenTellsWhetherTheNewestStateArrived checks the tick of the newest state that is known to
+// have arrived, also after an update without smooth groups.
+func TestSeenTellsWhetherTheNewestStateArrived(t *testing.T) {
+	r := newGhostRig(t, Config{}, moving)
+	r.scopeAll(moving, 1)
+	seen := func() (s Seen) {
+		r.from.EachSeen(func(one Seen) { s = one })
+		return s
+	}
+	require.NotNil(t, r.pack())
+	assert.Zero(t, seen().Known)
+	r.ack(false)
+	created := r.tick
+	for _, group := range []int{1, 3, 3, 2, 1} {
+		r.begin()
+		r.set(1, group, [][]uint64{nil, {uint64(r.tick), 2, 3}, {uint64(r.tick), 1}, {uint64(r.tick)}}[group]...)
+		require.NotNil(t, r.pack())
+		assert.Less(t, seen().Known, seen().Sent)
+		assert.GreaterOrEqual(t, seen().Known, created)
+		r.ack(false)
+		assert.Equal(t, r.tick, seen().Known, "group %d", group)
+	}
+}
+
 // TestWaitingIsAnUpperBound compares Waiting with the exact count after each packet.
 func TestWaitingIsAnUpperBound(t *testing.T) {
 	r := newGhostRig(t, Config{}, moving)

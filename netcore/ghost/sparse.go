@@ -13,15 +13,17 @@ type sparse[T any] struct {
 func (s *sparse[T]) at(id int) *T { return &s.pages[id>>6][id&63] }
 
 // set sets the value of an id.
-func (s *sparse[T]) set(id int, value T) {
-	word := id >> 6
+func (s *sparse[T]) set(id int, value T) { s.page(id >> 6)[id&63] = value }
+
+// page returns the page of a word. If there is none, it begins one, with any values.
+func (s *sparse[T]) page(word int) *[64]T {
 	if word >= len(s.pages) {
 		s.pages = growTo(s.pages, word+1)
 	}
 	if s.pages[word] == nil {
 		s.pages[word] = s.take()
 	}
-	s.pages[word][id&63] = value
+	return s.pages[word]
 }
 
 func (s *sparse[T]) take() *[64]T {
@@ -33,6 +35,15 @@ func (s *sparse[T]) take() *[64]T {
 	page := s.free[last]
 	s.free = s.free[:last]
 	return page
+}
+
+// each calls do with every page.
+func (s *sparse[T]) each(do func(page *[64]T)) {
+	for _, page := range s.pages {
+		if page != nil {
+			do(page)
+		}
+	}
 }
 
 // drop frees the page of a word, because no id of the word has a value any more.

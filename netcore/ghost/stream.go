@@ -183,6 +183,7 @@ func (g *Stream) Scope(obj uint32) (ok bool) {
 	}
 	t := &g.table
 	t.sent[id] = g.snapshots.tick
+	t.addSmooth(id, l.smooth)
 	if g.cfg.Weigh != nil {
 		t.setWeight(id, g.weighOne(obj))
 	}

@@ -46,26 +46,28 @@ type table struct {
 	held    []uint32       // groups withheld by Withhold; nil until the first Withhold or Hide
 	hidden  []uint32       // groups hidden by Hide; nil with held
 	state   []Status
-	birth   []uint16       // of a Live ghost; see name.go
-	ages    []agePlanes    // by word
-	weights []weightPlanes // by word; nil without Config.Weigh: every weight is 1
-	beats   []beatPlanes   // by word
-	newer   []uint32       // the tick of the newest known value, see knownValues
-	span    []uint16       // that of all smooth groups of a ghost that is not in split
-	tracks  tracks         // known values of the ghosts in split
+	birth   []uint16            // of a Live ghost; see name.go
+	ages    []agePlanes         // by word
+	weights []weightPlanes      // by word; nil without Config.Weigh: every weight is 1
+	beats   []beatPlanes        // by word
+	known   []knownPair         // of all smooth groups; of a ghost in split of the first one
+	tracks  []sparse[knownPair] // of the other ones, for the ghosts in split; by track - 1
+	origin  uint32              // the tick from which the pairs count
+	smooth  []uint32            // by word: the smooth groups of each of its ghosts, or mixedSmooth
 
-	used     idSet    // ids that are not Free
-	dirty    idSet    // ghosts that may have something to send; those that hold nothing back do
-	fresh    idSet    // ghosts that were sent, or began to wait, after the newest step of the ages
-	resting  idSet    // ghosts that were sent, and whose beat has not come since; see beat.go
-	deferred idSet    // Unsent ghosts that wait for the kill of their object's previous ghost
-	alive    idSet    // Live ghosts
-	simple   idSet    // those of a class without weights of groups
-	owing    idSet    // ghosts that have groups in owed
-	holding  idSet    // ghosts that have groups in held or hidden
-	copied   idSet    // ghosts whose newest packed update was a copy
-	split    idSet    // ghosts whose smooth groups have different known values
-	newborn  [2]idSet // ghosts that became Live in the present and in the previous span of Window fates
+	used      idSet    // ids that are not Free
+	dirty     idSet    // ghosts that may have something to send; those that hold nothing back do
+	fresh     idSet    // ghosts that were sent, or began to wait, after the newest step of the ages
+	resting   idSet    // ghosts that were sent, and whose beat has not come since; see beat.go
+	deferred  idSet    // Unsent ghosts that wait for the kill of their object's previous ghost
+	alive     idSet    // Live ghosts
+	simple    idSet    // those of a class without weights of groups
+	owing     idSet    // ghosts that have groups in owed
+	holding   idSet    // ghosts that have groups in held or hidden
+	copied    idSet    // ghosts whose newest packed update was a copy
+	confirmed idSet    // those of them whose state is known to have arrived
+	split     idSet    // ghosts whose smooth groups have different known values, or had at the newest arrival
+	newborn   [2]idSet // ghosts that became Live in the present and in the previous span of Window fates
 
 	index []uint16 // open addressing: ghost id + 1 at a hash of its object
 	in    int      // number of entries in the index
@@ -100,12 +102,12 @@ func (t *table) take(obj uint32) (id int, ok bool) {
 	t.beats[id>>6].set(id&63, obj)
 	t.deferred.drop(id)
 	t.endCopy(id)
-	t.endSplit(id)
+	t.endSplit(id>>6, 1<<(id&63))
 	t.newborn[0].drop(id)
 	t.newborn[1].drop(id)
 	t.n++
 	t.obj[id], t.state[id] = obj, Unsent
-	t.newer[id], t.span[id] = 0, 0
+	t.known[id] = 0
 	t.addToIndex(obj, id)
 	return id, true
 }
@@ -115,7 +117,7 @@ func (t *table) free(id int) {
 	t.endHandover(id)
 	t.detach(id)
 	t.endCopy(id)
-	t.endSplit(id)
+	t.endSplit(id>>6, 1<<(id&63))
 	t.state[id], t.sent[id] = Free, 0
 	t.owe(id, 0)
 	t.used.drop(id)
@@ -144,12 +146,12 @@ func (t *table) grow() {
 	rows := t.rows() + max(64, t.rows()/8&^63)
 	t.obj, t.sent = growTo(t.obj, rows), growTo(t.sent, rows)
 	t.state, t.birth = growTo(t.state, rows), growTo(t.birth, rows)
-	t.newer, t.span, t.ages = growTo(t.newer, rows), growTo(t.span, rows), growTo(t.ages, rows/64)
+	t.known, t.smooth, t.ages = growTo(t.known, rows), growTo(t.smooth, rows/64), growTo(t.ages, rows/64)
 	t.beats = growTo(t.beats, rows/64)
 	if t.weights != nil {
 		t.weights = growTo(t.weights, rows/64)
 	}
-	for _, set := range []*idSet{&t.used, &t.dirty, &t.fresh, &t.resting, &t.deferred, &t.alive, &t.simple, &t.owing, &t.holding, &t.copied, &t.split, &t.newborn[0], &t.newborn[1]} {
+	for _, set := range []*idSet{&t.used, &t.dirty, &t.fresh, &t.resting, &t.deferred, &t.alive, &t.simple, &t.owing, &t.holding, &t.copied, &t.confirmed, &t.split, &t.newborn[0], &t.newborn[1]} {
 		*set = growTo(*set, rows/64)
 	}
 	if t.held != nil {
@@ -190,6 +192,7 @@ func (t *table) endCopies(word int, ids uint64) {
 	if t.copied[word]&ids == 0 {
 		return
 	}
+	t.confirmed[word] &^= ids
 	if t.copied[word] &^= ids; t.copied[word] == 0 {
 		t.updated.drop(word)
 	}
@@ -309,8 +312,15 @@ func (t *table) updatedAt(id int) uint32 {
 	return t.sent[id]
 }
 
-// confirmed reports whether the peer is known to have the newest update of a ghost.
-func (t *table) confirmed(id int) bool { return t.newer[id] >= t.updatedAt(id) }
+// copiesArrived records the arrival of the state that some ghosts of a word had at a tick. Their
+// newest updates are copies.
+func (t *table) copiesArrived(word int, ids uint64, tick uint32) {
+	for ; ids != 0; ids &= ids - 1 {
+		if id := word<<6 + bits.TrailingZeros64(ids); tick >= *t.updated.at(id) {
+			t.confirmed.add(id)
+		}
+	}
+}
 
 // copy records that the newest packed update of a ghost is a copy of the one of a tick.
 func (t *table) copy(id int, updated uint32) {

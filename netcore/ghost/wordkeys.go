@@ -20,10 +20,11 @@ type wordKeys struct {
 // noAges stands for the ages of an update that the table cannot hold, or of one that is a create.
 const noAges = 1<<64 - 1
 
-// pairOfAges returns the ages of an update whose smooth groups have the same known values. The
-// limit on the age of baselines is a part of the form of a packet, so older values need no care.
-func pairOfAges(tick uint32, newer uint32, span uint16) uint64 {
-	return 1<<63 | uint64(tick-newer)<<16 | uint64(span)
+// pairOfAges returns the ages of an update whose smooth groups have the same known values. now is
+// the tick of the packet, counted from the origin of the table. The limit on the age of baselines is
+// a part of the form of a packet, so older values need no care.
+func pairOfAges(known knownPair, now uint32) uint64 {
+	return 1<<63 | uint64(known.since(now))<<16 | uint64(known.span())
 }
 
 // findKeys finds the keys of the updates of ghosts of a word.
@@ -49,8 +50,8 @@ func (g *Stream) findKeys(w int, ids uint64) {
 func (g *Stream) findUsual(w int, ids uint64) (found uint64) {
 	t, p, first := &g.table, g.packet, w<<6
 	objects, sent := (*[64]uint32)(t.obj[first:]), (*[64]uint32)(t.sent[first:])
-	newer, spans := (*[64]uint32)(t.newer[first:]), (*[64]uint16)(t.span[first:])
-	k, usual, tick, shift, recent := &p.word, p.header.usual, p.header.tick, p.encodings.shift, g.snapshots.recent
+	known, now := (*[64]knownPair)(t.known[first:]), p.header.tick-t.origin
+	k, usual, shift, recent := &p.word, p.header.usual, p.encodings.shift, g.snapshots.recent
 	if usual == 0 {
 		return 0
 	}
@@ -61,7 +62,7 @@ func (g *Stream) findUsual(w int, ids uint64) (found uint64) {
 		if n >= recentTicks || c.groups[n] != usual {
 			continue
 		}
-		ages := pairOfAges(tick, newer[i], spans[i])
+		ages := pairOfAges(known[i], now)
 		k.masks[i], k.ages[i] = usual, ages
 		k.places[i] = placeOf(objects[i], usual, ages, shift)
 		found |= 1 << i
@@ -112,8 +113,7 @@ func (g *Stream) findPairs(w int, ids uint64) {
 	for ; ids != 0; ids &= ids - 1 {
 		i := bits.TrailingZeros64(ids) & 63
 		k.masks[i] = g.completed(first+i, k.masks[i])
-		known := t.knownAt(first + i)
-		g.setKey(w, i, pairOfAges(g.packet.header.tick, known.newer, known.span))
+		g.setKey(w, i, pairOfAges(t.known[first+i], g.packet.header.tick-t.origin))
 	}
 }
 
@@ -121,13 +121,16 @@ func (g *Stream) findPairs(w int, ids uint64) {
 // the mask, one behind the other.
 func (g *Stream) findAges(w int, ids uint64) {
 	t, p, k := &g.table, g.packet, &g.packet.word
-	places, width, values := t.tracks.place.pages[w], t.tracks.width, t.tracks.values
+	var tracks [maxGroups]*[64]knownPair
+	for track := range len(t.tracks) + 1 {
+		tracks[track] = t.track(w, track)
+	}
 	for ; ids != 0; ids &= ids - 1 {
 		i := bits.TrailingZeros64(ids) & 63
 		ages, shift, largest := uint64(0), 0, uint32(0)
-		track := int(places[i]) * width
+		track := 0
 		for smooth := g.snapshots.recent[t.obj[w<<6+i]].smooth; smooth != 0; smooth &= smooth - 1 {
-			since, span := p.age(values[track])
+			since, span := p.age(t.values(tracks[track&(maxGroups-1)][i]))
 			carried := int(k.masks[i]>>(bits.TrailingZeros32(smooth)&31)) & 1 // no branch: it would be a guess
 			largest |= (since | span) & uint32(-carried)
 			ages |= uint64(since|span<<(ageBits/2)) & uint64(-carried) << (shift & 63)
