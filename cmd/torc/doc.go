@@ -10,6 +10,7 @@
 //	serve.go, join.go, play.go, swarm.go  which nodes a subcommand runs
 //	session.go                          a node with signals
 //	again_unix.go, again_other.go       starts the process anew
+//	speakers.go                         says who speaks, in a terminal without sound
 //	terminal.go, view.go                the prompt: lines in, text out; the world on the terminal
 //	pending.go                          the client for browsers that is being built
 //	replay.go, demo.go                  plays a journal or a demo again

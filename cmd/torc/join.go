@@ -32,6 +32,7 @@ func join(o *config.Join) error {
 		return err
 	}
 	cfg.Client.Hud, cfg.Client.Message = p.hud, p.message
+	p.saysWhoSpeaks(&cfg.Client)
 	c, err := node.NewClient(cfg)
 	if err != nil {
 		return explain(&o.Folder, err)

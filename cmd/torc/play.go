@@ -29,6 +29,7 @@ func play(o *config.Play) error {
 		cfg.Server.Web.Tell = p.tellPage
 	}
 	client.Client.Hud, client.Client.Message = p.hud, p.message
+	p.saysWhoSpeaks(&client.Client)
 	var why error
 	if cfg.Data == "" {
 		why = config.ErrNoHome
