@@ -85,6 +85,12 @@ func LearnTalker(c *Connection, number uint32, name string) {
 	c.Voice().learn(&talkerName{talker: number, client: uint64(number), name: name})
 }
 
+// Say sends a frame of a client that heeds no rules.
+func Say(c *Connection, channel voice.Channel, number uint8) {
+	f, _ := voice.NewFrame(number, []byte{9 << 3, 1})
+	_ = c.events.Post(&speech{Spoken: voice.Spoken{Channel: channel, Frame: f}}, voicePost(c))
+}
+
 // HearFrame gives a client a frame, as its server does.
 func HearFrame(c *Connection, talker uint32, number uint8, size int) {
 	data := make([]byte, size)

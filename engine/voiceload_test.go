@@ -1,0 +1,112 @@
+package engine_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
+)
+
+// roomOutcome is what voices must not change.
+type roomOutcome struct {
+	age  [2]int        // ticks: the oldest ghost of a client with a narrow and with a wide line
+	lost int           // moves that the server made up or discarded
+	cpu  time.Duration // of the server, for each tick
+}
+
+// timedHost measures what a host takes.
+type timedHost struct {
+	*engine.Host
+	spent *time.Duration
+}
+
+func (h timedHost) measure(f func()) {
+	begun := cpuTime()
+	f()
+	*h.spent += cpuTime() - begun
+}
+
+func (h timedHost) Receive(at netcore.Time, from netcore.Addr, d []byte) {
+	h.measure(func() { h.Host.Receive(at, from, d) })
+}
+func (h timedHost) Tick(now netcore.Time) { h.measure(func() { h.Host.Tick(now) }) }
+func (h timedHost) Send(now netcore.Time, out func(netcore.Addr, []byte)) {
+	h.measure(func() { h.Host.Send(now, out) })
+}
+
+// playRoom lets players run in one room, and talk for three seconds. Every second one has a line of
+// 64 kbit/s with IP and UDP headers.
+func playRoom(t *testing.T, mode string, n int) (o roomOutcome, v *voiceRig) {
+	v = newVoiceRig(t, mode, enginetest.Options{Clients: n})
+	v.stand(0.25)
+	clock := new(enginetest.Thing) // its position is the tick
+	v.Server.World().Add(clock)
+	for i, c := range v.Clients {
+		if i%2 == 0 {
+			v.Peer(i).Line.SetSendRate(engine.Rate{Packets: 20, Size: 372})
+		}
+		c.Host.SetMoves(func(*engine.Connection) sim.Move { return sim.Move{Y: 4, Yaw: 3000} })
+	}
+	tick := func() {
+		clock.At.X += 0.0625
+		clock.Mark(1 << 1)
+		v.Run(engine.TickTime)
+	}
+	for _, p := range v.people {
+		p.talks, p.size = true, 45 // 2,250 bytes/s, as speech
+	}
+	for range 60 { // until each side knows what its line carries now
+		tick()
+	}
+	lost := func() (sum int) {
+		for i := range n {
+			sum += v.Peer(i).Control.Stats.Null + v.Peer(i).Control.Stats.Dropped
+		}
+		return sum
+	}
+	for _, p := range v.people {
+		p.frames, p.heard = 0, nil
+	}
+	o.lost = -lost()
+	defer lockThread()()
+	v.Net.Attach(v.Server.Addr, timedHost{v.Server.Host, &o.cpu})
+	for range 94 {
+		tick()
+		for i, c := range v.Clients {
+			if g, ok := ghostOf(v.Peer(i), c.Host.Server(), clock).(*enginetest.Thing); ok {
+				o.age[i%2] = max(o.age[i%2], int((clock.At.X-g.At.X)/0.0625))
+			}
+		}
+	}
+	o.lost += lost()
+	o.cpu /= 94
+	return o, v
+}
+
+// TestRoomFullOfTalkers lets everybody in a room talk. No more moves are lost than without voice. Where
+// the line has room no ghost is older by more than a tick. A narrow line hears one talker at a time.
+// The long form has 64 players.
+func TestRoomFullOfTalkers(t *testing.T) {
+	n := testenv.Length(12, 64)
+	without, _ := playRoom(t, "off", n)
+	with, v := playRoom(t, "proximity", n)
+	assert.LessOrEqual(t, with.lost, without.lost, "moves")
+	assert.LessOrEqual(t, with.age[1], without.age[1]+1, "ticks")
+	for i, p := range v.people {
+		frames, want := len(p.heard), p.frames
+		if i%2 == 1 {
+			want *= voice4
+		}
+		assert.InDelta(t, want, frames, float64(want)/8, "player %d hears %v", i, p.from())
+	}
+	t.Logf("%d players: %+v without voice, %+v with it; %+v", n, without, with, v.Server.Voices())
+}
+
+// voice4 is how many talkers a wide line hears.
+const voice4 = 4
