@@ -60,12 +60,6 @@ func (c *candidates) add(word int, ids uint64) {
 	c.n += bits.OnesCount64(ids)
 }
 
-// remove removes a ghost that waits.
-func (c *candidates) remove(id int) {
-	c.waiting.drop(id)
-	c.n--
-}
-
 // choose moves the ghosts with the highest keys from waiting to chosen: most ghosts, or all if
 // there are fewer. Among the ghosts with the lowest key of these, the first ones behind the hand
 // are chosen. It returns the hand for the next choice: the first one that was not.

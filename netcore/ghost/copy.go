@@ -13,7 +13,7 @@ import "math/bits"
 func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
 	g.findKeys(w, ids)
 	k := &g.packet.word
-	for left = ids &^ k.empty; left != 0; left &= left - 1 {
+	for left = ids; left != 0; left &= left - 1 {
 		if !g.cfg.Check {
 			if left = g.takeRun(w, left); left == 0 {
 				break
@@ -21,18 +21,10 @@ func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
 		}
 		i := bits.TrailingZeros64(left) & 63
 		if !g.takeUpdate(w<<6+i, k.masks[i]) {
-			left |= k.empty & ids & (^uint64(0) << i)
 			break
 		}
 	}
-	g.takeNothing(w, k.empty&^left)
 	return left
-}
-
-// takeNothing records that ghosts of a word have nothing to send.
-func (g *Stream) takeNothing(w int, ids uint64) {
-	g.table.dirty[w] &^= ids
-	g.packet.empty += bits.OnesCount64(ids)
 }
 
 // takeRun puts updates of ghosts of a word that the table can hold into the section, in order. It

@@ -22,7 +22,6 @@ type packet struct {
 	updates candidates
 	keys    []keyPlanes // by word, of the words with candidates
 	ranked  bool        // the keys were computed
-	empty   int         // updates that turned out to be empty
 	weights [64]uint8   // memory of Stream.weigh
 
 	lists     [3]itemList
@@ -67,7 +66,7 @@ func (p *packet) reset(words, room int) {
 	p.kills = p.kills[:0]
 	p.creates.reset(words)
 	p.updates.reset(words)
-	p.keys, p.ranked, p.empty = resize(p.keys, words), false, 0
+	p.keys, p.ranked = resize(p.keys, words), false
 	// Larger than room, so that an item that does not fit can still be measured.
 	if need := room/8 + netcore.MaxDatagram; len(p.buffer) < need {
 		p.buffer = make([]byte, need)

@@ -75,14 +75,23 @@ func (g *Stream) weighOne(obj uint32) uint8 {
 }
 
 // gather collects the ghosts that have something to send and do not rest. A ghost that was sent in
-// this tick waits for the next one. Some of the updates may turn out to be empty.
+// this tick waits for the next one. Of the Live ghosts in dirty, those that hold something back are
+// looked at: perhaps they owe nothing else. No later step must meet such a ghost, because whether
+// dirty still has it depends on who asked before.
 func (g *Stream) gather() {
 	t, p := &g.table, g.packet
 	for w, ids := range t.dirty {
 		if ids &^= t.resting[w]; ids == 0 {
 			continue
 		}
-		p.updates.add(w, ids&t.alive[w]&^t.fresh[w])
+		updates := ids & t.alive[w] &^ t.fresh[w]
+		for holding := updates & t.holding[w]; holding != 0; holding &= holding - 1 {
+			if id := w<<6 + bits.TrailingZeros64(holding); g.pending(id)&^t.withheld(id) == 0 {
+				t.dirty.drop(id)
+				updates &^= holding & -holding
+			}
+		}
+		p.updates.add(w, updates)
 		for ids &^= t.alive[w]; ids != 0; ids &= ids - 1 {
 			id := w<<6 + bits.TrailingZeros64(ids)
 			switch st := t.state[id]; {
@@ -119,19 +128,13 @@ func (g *Stream) rank() {
 	}
 }
 
-// rankOne lowers the key of a candidate by the weight of the groups that it owes. One that owes none
-// is a candidate no longer.
+// rankOne lowers the key of a candidate by the weight of the groups that it owes.
 func (g *Stream) rankOne(id int) {
-	t, p, urgency := &g.table, g.packet, g.urgency(id)
-	switch {
-	case t.state[id] == Unsent:
-	case urgency == 0:
-		p.updates.remove(id)
-		t.dirty.drop(id)
-	default:
-		if by := fullUrgency - weightKeys[urgency]; by != 0 { // 0 for a group of full weight, the usual case
-			p.keys[id>>6].lower(id&63, by)
-		}
+	if g.table.state[id] == Unsent {
+		return
+	}
+	if by := fullUrgency - weightKeys[g.urgency(id)]; by != 0 { // 0 for a group of full weight, the usual case
+		g.packet.keys[id>>6].lower(id&63, by)
 	}
 }
 

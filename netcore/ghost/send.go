@@ -100,7 +100,7 @@ func (g *Stream) choose(room int, o netcore.Outgoing) {
 		g.idleTick = g.snapshots.tick
 	}
 	if l := &p.lists[kindUpdate]; len(l.items) > 0 {
-		g.measureRound(updates-p.empty, len(l.items))
+		g.measureRound(updates, len(l.items))
 	}
 	g.usual = p.lists[kindUpdate].usualMask(g.usual)
 }

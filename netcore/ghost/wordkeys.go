@@ -8,12 +8,11 @@ import "math/bits"
 
 // wordKeys tells the updates of the ghosts of a word apart.
 type wordKeys struct {
-	masks  [64]uint32 // the groups of the update; 0 for none
+	masks  [64]uint32 // the groups of the update
 	later  [64]uint32 // groups that are owed after the update; only of ghosts in holding
 	ages   [64]uint64 // of the baselines of the groups, see pairOfAges and findAges
 	places [64]uint32 // see placeOf
 	usual  uint64     // ghosts whose update has the usual mask
-	empty  uint64     // ghosts without an update
 	filled bool       // the table has all updates that it can hold
 }
 
@@ -30,7 +29,7 @@ func pairOfAges(known knownPair, now uint32) uint64 {
 // findKeys finds the keys of the updates of ghosts of a word.
 func (g *Stream) findKeys(w int, ids uint64) {
 	t, k := &g.table, &g.packet.word
-	k.empty, k.filled = 0, g.cfg.Check
+	k.filled = false
 	k.usual = g.findUsual(w, ids&^(t.split[w]|t.owing[w]|t.holding[w]))
 	if ids &^= k.usual; ids == 0 {
 		return
@@ -149,8 +148,6 @@ func (g *Stream) setKey(w, i int, ages uint64) {
 	p, k := g.packet, &g.packet.word
 	mask := k.masks[i]
 	switch {
-	case mask == 0:
-		k.empty |= 1 << i
 	case mask == p.header.usual:
 		k.usual |= 1 << i
 	case mask&1 != 0:
