@@ -47,7 +47,7 @@ func TestOrderOfServices(t *testing.T) {
 		"demos.Service record sv.demoMax",
 		"journals.Service journal sv.journalMax",
 		"storage.Service backup sv.backups",
-		"admin.Admin kick ban unban bans recent mute unmute mutes allow disallow allowed role.give role.take role.allow role.deny audit role sv.allowedOnly sv.plainRoles",
+		"admin.Admin kick ban unban bans recent mute unmute mutes allow disallow allowed role.give role.take role.allow role.deny audit role sv.allowedOnly sv.voiceRole sv.plainRoles",
 		"admin.Admission sv.name sv.maxClients sv.reserved sv.accepting sv.password",
 		"tasks.Service every daily tasks tasks.cancel",
 		"ownCommands quit status restart",
