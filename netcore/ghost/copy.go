@@ -5,8 +5,8 @@ import "math/bits"
 // Updates are put into the section word by word of the table. A word takes four steps. findKeys
 // finds out which update each ghost needs (wordkeys.go). copyRun copies the updates from the table
 // that the connections of a worker share, up to one that the table lacks. Then fill joins all that
-// it lacks (join.go), and copyRun goes on. recordRun records what was sent. The few updates that no
-// table can hold are made one by one (takeUpdate).
+// it lacks (join.go), and copyRun goes on. recordRun records what was sent. What that table cannot
+// hold, and what may not fit, goes one by one (takeUpdate).
 
 // takeWord puts updates of ghosts of a word of the table into the section, in order, up to the
 // first that does not fit. It returns that one and those behind it.
@@ -27,8 +27,8 @@ func (g *Stream) takeWord(w int, ids uint64) (left uint64) {
 	return left
 }
 
-// takeRun puts updates of ghosts of a word that the table can hold into the section, in order. It
-// stops at one that it cannot hold, or that may not fit. It returns that ghost and those behind it.
+// takeRun puts updates of ghosts of a word into the section, in order. It stops at one that the
+// table cannot hold, or that may not fit. It returns that ghost and those behind it.
 func (g *Stream) takeRun(w int, ids uint64) (rest uint64) {
 	p := g.packet
 	k, l, r := &p.word, &p.lists[kindUpdate], wordRun{word: w}

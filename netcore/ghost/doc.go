@@ -87,8 +87,8 @@
 //   - A reference to an object without a ghost is written as none. When the peer acknowledges the
 //     create of the target, the referring groups are owed again.
 //   - Ghosts are chosen by priority, then written in order of ids. Increasing ids are cheap to
-//     encode. Most of the packet is filled with the ghosts that surely fit, and the rest with the
-//     next ones. Each pass over the ids begins with the ghost that did not fit into the previous
+//     encode. Most of the packet is filled with the ghosts that probably fit, and the rest with the
+//     next ones. The walk over the ids begins at the first ghost that did not fit into the previous
 //     packet.
 //
 // # Where to read
@@ -99,16 +99,17 @@
 //	stream.go                 Stream, its configuration and its statistics
 //	table.go, handover.go     the ghosts of a connection: states, ids, the order of create and kill
 //	sparse.go                 columns with values of few ghosts
-//	select.go, candidates.go  priorities, and the choice of ghosts for a packet; also planes.go
+//	select.go                 the ghosts that have something to send, and their keys
+//	candidates.go, planes.go  the choice of those with the highest priority
 //	beat.go                   the ticks in which ghosts with low weights are sent
 //	send.go, packet.go        the section of a packet
-//	update.go                 updates: one pass over the chosen ghosts, in order of ids
+//	update.go                 updates: walks over the chosen ghosts, in order of ids; single updates
 //	wordkeys.go               which update each ghost of a word needs
 //	copy.go                   copies of shared updates, word by word
-//	join.go                   updates that nobody has made yet, joined from the bits of their groups
+//	join.go                   updates that the table lacks, joined from the bits of their groups
 //	encodings.go              the bits that the connections of a worker share in a tick
 //	ways.go                   counts of how updates were made, for people who measure
-//	delta.go                  the bits of one group, relative to a baseline
+//	delta.go                  the bits of one group, whole or relative to a baseline
 //	body.go                   the bits of one ghost, in the general form
 //	known.go                  the values that the peer is known to have
 //	settle.go                 the fates of packets wait for the worker that packs

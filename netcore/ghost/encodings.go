@@ -13,19 +13,20 @@ import (
 // There are two tables. One holds updates. The key of an update is its object, its mask, and the
 // ages of the baselines of its groups, so the connections that know the same values find it with
 // one search. The other holds groups of objects, whole or relative to a baseline of an age. Updates
-// that the first one lacks are joined from them.
+// that the first one lacks are joined from them. Only an update with all smooth groups, and nothing
+// else, is encoded at once.
 //
 // In memory, a table is an array of parts with an entry per object, or a few of them. The object
-// selects the place in a part. The rest of the key selects the part, and usual keys of an object
-// are in different ones. A new entry replaces the one at its place. Nothing is ever cleared: an
+// selects the place in a part. The rest of the key selects the part, and common keys of an object
+// fall into different ones. A new entry replaces the one at its place. Nothing is ever cleared: an
 // update is valid only in packets of its form, and a group only in its tick.
 
 const (
 	maxWorkers   = 64      // workers that keep their memory for packing
 	updateParts  = 32      // parts of the table of updates
 	groupParts   = 8       // parts of the table of groups
-	maxEncodings = 1 << 12 // updates per part: 5 MiB in all. Beyond it objects share entries
-	groupShift   = 2       // binary logarithm of the groups of an object in a part: 4 MiB in all
+	maxEncodings = 1 << 12 // updates per part: 5 MiB per worker. Beyond it objects share entries
+	groupShift   = 2       // binary logarithm of the groups of an object in a part: 4 MiB per worker
 	noShortForm  = 255     // the size of a group that cannot be joined
 )
 
@@ -58,7 +59,7 @@ func (e *groupBits) appendTo(s *shortBits) {
 // encoding is an update of a ghost, from its mask on.
 type encoding struct {
 	low, high    uint64 // the bits
-	ages         uint64 // of the baselines of its groups, see wordKeys
+	ages         uint64 // of the baselines of its groups, see pairOfAges and findAges
 	object, form uint32 // the number of the object, and that of the form of the packet
 	mask         uint32
 	kind         updateKind
@@ -80,7 +81,7 @@ func (k updateKind) relative() bool { return k&1 != 0 }
 
 const (
 	ageBits  = 14 // of a group in the ages of an update; half of them are the span
-	mostAges = 4  // groups there
+	mostAges = 4  // smooth groups of a ghost in split whose ages fit there
 )
 
 // placeOf returns the place of an update in a table with 1<<shift updates per part.

@@ -3,15 +3,15 @@ package ghost
 import "math/bits"
 
 // Updates are joined from the bits of groups, which the connections of a worker share
-// (encodings.go). A group with a baseline has other bits for each age of the baseline, so a ghost
-// can have any mask, and other baselines for each of its groups.
+// (encodings.go). A group with a baseline has other bits for each age of the baseline. So these bits
+// serve updates with any mask, and with other baselines for each of their groups.
 
 // joined is an update that join made.
 type joined struct {
 	shortBits
 	class    uint16
 	relative bool // a group is relative to a baseline
-	missed   bool // a group was not in the table
+	missed   bool // a group was composed
 }
 
 // fill joins the updates of ghosts of a word that the table of updates lacks, and puts them there.

@@ -10,8 +10,8 @@ import (
 //	0 | 1 header  kills: ids  creates: { id class groups }  updates: { id mask relative groups }
 //
 // The sender chooses ghosts by priority. It walks them in the order of ids, beginning at the hand
-// of the connection, and adds each to its list while there is room. The next packet begins with the
-// ghost that did not fit. A list is written in ascending order of ids, because ids are cheap in
+// of the connection, and adds each to its list while there is room. The next walk begins at the
+// first ghost that did not fit. A list is written in ascending order of ids, because ids are cheap in
 // that order.
 
 // itemKind is one of the three lists of a section.

@@ -27,7 +27,7 @@ func (m *meanBits) mean() int {
 
 // takeUpdates puts updates into the section while they fit. It first chooses a few less than
 // probably fit, so that none with a high priority is left out. It then fills the rest of the room.
-// The ghost that does not fit is the first one of the next packet.
+// The next packet begins its walk at the first ghost that did not fit.
 func (g *Stream) takeUpdates(seq netcore.Seq) {
 	p := g.packet
 	c, l := &p.updates, &p.lists[kindUpdate]

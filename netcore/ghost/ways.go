@@ -6,7 +6,7 @@ type Ways struct {
 	Looped   uint64             // copied whole, from the table of updates
 	Joined   uint64             // joined from shared bits of groups, because that table has no place for them
 	Composed [causeCount]uint64 // composed for this connection only, by Cause
-	Filled   uint64             // those of both for which bits of a group were missing, and were composed and shared
+	Filled   uint64             // updates for which bits of a group were composed and shared; some were not sent
 	Lookups  uint64             // searches for shared bits, of a group or of an update
 	Misses   uint64             // those for a group that found none
 }
@@ -33,8 +33,12 @@ func (n *Ways) Updates() (updates uint64) {
 	return updates + n.Looped + n.Joined
 }
 
-// Copies returns the number of updates for which no group was composed.
-func (n *Ways) Copies() uint64 { return n.Looped + n.Joined - n.Filled }
+// Copies returns the number of updates for which no group was composed. It can be too low: an update
+// that is composed twice, or not sent, counts in Filled too.
+func (n *Ways) Copies() uint64 {
+	all := n.Looped + n.Joined
+	return all - min(all, n.Filled)
+}
 
 // Add adds other counts.
 func (n *Ways) Add(other Ways) {

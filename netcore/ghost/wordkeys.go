@@ -13,15 +13,15 @@ type wordKeys struct {
 	ages   [64]uint64 // of the baselines of the groups, see pairOfAges and findAges
 	places [64]uint32 // see placeOf
 	usual  uint64     // ghosts whose update has the usual mask
-	filled bool       // the table has all updates that it can hold
+	filled bool       // the table got all updates of the word that it can hold
 }
 
 // noAges stands for the ages of an update that the table cannot hold, or of one that is a create.
 const noAges = 1<<64 - 1
 
 // pairOfAges returns the ages of an update whose smooth groups have the same known values. now is
-// the tick of the packet, counted from the origin of the table. The limit on the age of baselines is
-// a part of the form of a packet, so older values need no care.
+// the tick of the packet, counted from the origin of the table. Packets of one form treat all values
+// beyond the same age as none, so the key of such a value can be any.
 func pairOfAges(known knownPair, now uint32) uint64 {
 	return 1<<63 | uint64(known.since(now))<<16 | uint64(known.span())
 }
@@ -143,7 +143,7 @@ func (g *Stream) findAges(w int, ids uint64) {
 	}
 }
 
-// setKey completes the key of a ghost, which has a mask.
+// setKey completes the key of a ghost whose mask is known.
 func (g *Stream) setKey(w, i int, ages uint64) {
 	p, k := g.packet, &g.packet.word
 	mask := k.masks[i]
