@@ -169,9 +169,9 @@ func (v *VisibleSet) hideFields(o sim.Object) {
 	c.ghosts.Hide(o.Ident().Number(), c.host.Rules.hidden.Groups(o, c.ID(), v.groups))
 }
 
-// follow makes the ghost stream follow a changed rule. What is hidden now is hidden at once. What is
-// hidden no longer waits for the end of the tick: the snapshots still have the values from before,
-// which the peer must never see.
+// follow makes the ghost stream follow a changed rule. It hides fields at once, and it shows fields
+// at the end of the tick: until then the snapshots have the values from before. The peer must never
+// see those.
 func (v *VisibleSet) follow(o sim.Object) {
 	c, n := v.conn, o.Ident().Number()
 	groups, was := c.host.Rules.hidden.Groups(o, c.ID(), v.groups), c.ghosts.Hidden(n)

@@ -72,9 +72,10 @@
 // node/workers. They only read: what the streams send does not change meanwhile. One worker and
 // eight workers produce the same bytes.
 //
-// The owner receives alone. The ghost stream does the work of an ack in the fork, when it packs.
-// What remains of a received packet takes about 4 µs, mostly cache misses. Decryption is 0.8 µs of
-// it, so moving that to the workers gains nothing.
+// The owner receives alone. The ghost stream does the work of an ack later, on the workers: at the
+// beginning of the next tick, or when it packs. The rest of the work for a received packet takes
+// about 4 µs, mostly cache misses. Decryption is 0.8 µs of it, so moving that to the workers gains
+// nothing.
 //
 // # Decisions
 //

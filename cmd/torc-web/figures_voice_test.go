@@ -16,7 +16,7 @@ import (
 	"github.com/torc-engine/torc/node"
 )
 
-// What voice must reach over lines with losses, of a machine that is quiet.
+// The lines of TestFiguresOfVoice, and the requirements on a quiet machine.
 const (
 	voiceLoss   = 0.05
 	voiceJitter = 40 * time.Millisecond

@@ -50,7 +50,7 @@ func (b *browser) result(body string) (text string) {
 }
 
 // voiceIsPutInOrder: the frames of a talker come to the decoder in the order of their numbers.
-// What is late or doubled is dropped. A frame waits 20 ms for the one before it, and not at all after
+// Late and double frames are dropped. A frame waits 20 ms for the one before it, and not at all after
 // a pause. Numbers go round.
 func voiceIsPutInOrder(t *testing.T, b *browser) {
 	const script = `

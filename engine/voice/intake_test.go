@@ -25,8 +25,8 @@ func TestHonestTalkersKeepAllFrames(t *testing.T) {
 	}
 }
 
-// TestFloodsStayInTheBudget sends 1,000 frames a second, of all sorts. What counts never exceeds the
-// budgets.
+// TestFloodsStayInTheBudget sends 1,000 frames a second, of all sorts. Those that count stay within
+// the budgets.
 func TestFloodsStayInTheBudget(t *testing.T) {
 	for name, row := range map[string]struct {
 		size, most int

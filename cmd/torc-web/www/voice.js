@@ -91,7 +91,7 @@ export class Voice {
     if (this.known.size > 100) this.known.delete(this.known.keys().next().value);
   }
 
-  // listen loads the ears. What is said meanwhile is lost.
+  // listen loads the ears. Voices of the meantime are lost.
   listen() {
     return this.loading ??= (async () => {
       await cache(ears);
