@@ -69,7 +69,7 @@ const (
 
 // ProtocolVersion is the version of the wire format. Endpoints refuse peers with another version
 // and send them the reason as text.
-const ProtocolVersion uint32 = 8
+const ProtocolVersion uint32 = 9
 
 func appendChallengeRequest(b []byte, nonce seal.Nonce) []byte {
 	b = append(b, packetChallengeRequest)
