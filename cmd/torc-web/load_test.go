@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -21,6 +22,9 @@ import (
 // mostOfFirstLoad is the most bytes that a browser loads for its first visit, as docs/browser.md
 // promises.
 const mostOfFirstLoad = 3_260_000
+
+// mostOfLanguage is the most bytes that another language than English adds to it.
+const mostOfLanguage = 6_000
 
 // later are the files that a browser loads when somebody talks.
 var later = []string{"budget.js", "capture.js", "order.js", "ring.js", "talkers.js", "worklet.js"}
@@ -47,6 +51,10 @@ func TestFirstLoad(t *testing.T) {
 			b = compress.Script(b)
 		}
 		size := len(compress.Brotli(b, webclient.ReleaseLevel))
+		if strings.HasPrefix(name, "text.") {
+			assert.Less(t, size, mostOfLanguage, name)
+			return err
+		}
 		if slices.Contains(later, name) {
 			voice += size
 			return err

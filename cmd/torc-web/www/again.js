@@ -1,4 +1,6 @@
 // Downloads that are repeated when they are cut off.
+import { phrase } from "./language.js";
+
 const tries = 6, pause = 500; // milliseconds before the second try; before each further one twice as long
 
 // again calls get until it succeeds, a bounded number of times. say gets what the player must know.
@@ -6,11 +8,11 @@ export async function again(get, say) {
   for (let n = 1; ; n++) {
     try {
       const got = await get();
-      if (n > 1) say("Loading…");
+      if (n > 1) say(phrase("Loading…"));
       return got;
     } catch (e) {
       if (n === tries || e.final || e instanceof WebAssembly.CompileError || e instanceof WebAssembly.LinkError) throw e;
-      say(`A download was cut off. Trying again (${n} of ${tries - 1})…`);
+      say(phrase("A download was cut off. Trying again (%1 of %2)…", n, tries - 1));
       await new Promise((done) => setTimeout(done, pause * 2 ** (n - 1)));
     }
   }
@@ -28,6 +30,6 @@ export function cache(files, say = () => {}) {
 // answer begins a download. An answer of the server that it has no such file is no reason to ask again.
 export async function answer(url) {
   const r = await fetch(url);
-  if (!r.ok) throw Object.assign(new Error(`The server has no such file any more (${r.status}). Load the page again.`), { final: r.status < 500 });
+  if (!r.ok) throw Object.assign(new Error(phrase("The server has no such file any more (%1). Load the page again.", r.status)), { final: r.status < 500 });
   return r;
 }

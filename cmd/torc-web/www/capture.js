@@ -1,4 +1,5 @@
 // The device behind the microphone: what the browser hears, as frames of Opus.
+import { phrase } from "./language.js";
 import { settings } from "./settings.js";
 import { frame, rate } from "./ring.js";
 
@@ -10,8 +11,8 @@ const config = { codec: "opus", sampleRate: rate, numberOfChannels: 1, bitrate: 
 
 // reasons are the errors of a browser as a player understands them.
 const reasons = {
-  NotAllowedError: "the browser does not allow this page the microphone. Allow it in the settings of the page; if the server has just begun to allow voice, load the page again",
-  NotFoundError: "there is no microphone", OverconstrainedError: "the microphone of the settings is not there", NotReadableError: "another program has the microphone",
+  NotAllowedError: phrase("the browser does not allow this page the microphone. Allow it in the settings of the page; if the server has just begun to allow voice, load the page again"),
+  NotFoundError: phrase("there is no microphone"), OverconstrainedError: phrase("the microphone of the settings is not there"), NotReadableError: phrase("another program has the microphone"),
 };
 
 export class Capture {
@@ -37,7 +38,7 @@ export class Capture {
     this.context = new AudioContext({ sampleRate: rate, latencyHint: "interactive" });
     await this.context.audioWorklet.addModule(new URL("./worklet.js", import.meta.url));
     if (turn !== this.closed) return;
-    for (const track of stream.getTracks()) track.onended = () => this.lost("the microphone is gone");
+    for (const track of stream.getTracks()) track.onended = () => this.lost(phrase("the microphone is gone"));
     this.node = new AudioWorkletNode(this.context, "capture", { numberOfOutputs: 0 });
     this.node.port.onmessage = (e) => this.encode(e.data);
     this.context.createMediaStreamSource(stream).connect(this.node);

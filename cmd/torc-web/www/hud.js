@@ -1,6 +1,7 @@
 // What lies over the picture. All texts of the server and of players become text nodes.
 import { Compass } from "./compass.js";
 import { Panels } from "./panels.js";
+import { phrase, reason } from "./language.js";
 import { SmallMap } from "./map.js";
 import { Tags } from "./tags.js";
 import { css, signs } from "./teams.js";
@@ -113,8 +114,8 @@ export class Hud {
     const { program } = this.view;
     this.frames++;
     if (now - this.since > 500) {
-      set($("fps"), Math.round(this.frames * 1000 / (now - this.since)) + " fps");
-      set($("trouble"), program.calls.wrong());
+      set($("fps"), phrase("%1 fps", Math.round(this.frames * 1000 / (now - this.since))));
+      set($("trouble"), reason(program.calls.wrong()));
       this.quality();
       this.corrected(now);
       this.watch();
@@ -147,7 +148,7 @@ export class Hud {
   speed(now) {
     if (now === this.shownSpeed) return;
     this.shownSpeed = now;
-    set($("speed"), now < 0 ? "" : now + " km/h");
+    set($("speed"), now < 0 ? "" : phrase("%1 km/h", now));
   }
 
   quality() {
@@ -155,7 +156,7 @@ export class Hud {
     for (let i = 0; i < 4; i++) all.children[i].className = i < bars ? "on" : "";
     all.className = bars < 2 ? "bad" : bars < 3 ? "poor" : "";
     const loss = program.get("loss"), kind = this.line?.kind ?? "";
-    set($("ping"), (kind && kind + "  ") + Math.round(program.get("ping")) + " ms" + (loss >= 0.005 ? "  " + (loss * 100).toFixed(0) + " % lost" : ""));
+    set($("ping"), (kind && kind + "  ") + phrase("%1 ms", Math.round(program.get("ping"))) + (loss >= 0.005 ? "  " + phrase("%1 % lost", (loss * 100).toFixed(0)) : ""));
   }
 
   // corrected shows how many moves of the last minute the server has corrected.
@@ -164,7 +165,7 @@ export class Hud {
     list.push([now, all]);
     while (list[0][0] < now - minute) list.shift();
     const n = Math.max(0, all - list[0][1]); // a new connection counts from 0
-    set($("corrections"), n > 0 ? n + " corrected" : "");
+    set($("corrections"), n > 0 ? phrase("%1 corrected", n) : "");
   }
 
   // watch shows how a spectator looks at the game.
@@ -172,8 +173,8 @@ export class Hud {
     const { program } = this.view, on = program.is("watching");
     $("watch").hidden = !on;
     if (!on) return;
-    const name = program.calls.followed(), how = ["flying", "following " + name, "above " + name][program.number("sight")];
-    set($("watch"), (name || program.number("sight") === 0 ? how : "nobody plays") + "   1 fly · 2 follow · 3 above · " + (this.line ? "click: next player" : "K pause · ← → 10 s"));
+    const name = program.calls.followed(), how = [phrase("flying"), phrase("following %1", name), phrase("above %1", name)][program.number("sight")];
+    set($("watch"), [name || program.number("sight") === 0 ? how : phrase("nobody plays"), phrase("1 fly · 2 follow · 3 above"), phrase(this.line ? "click: next player" : "K pause · ← → 10 s")].join("   "));
   }
 
   // hit marks a hit of the player.

@@ -1,9 +1,20 @@
-// The names of keys as the player reads them on the keyboard.
+// The names of keys as the player reads them on the keyboard, and of what they do.
+import { phrase } from "./language.js";
+
+// keyNames are the actions of the keys, as the player reads them.
+export const keyNames = {
+  forward: phrase("walk forward"), back: phrase("walk back"), left: phrase("walk left"), right: phrase("walk right"),
+  jump: phrase("jump"), jet: phrase("jets"), fire: phrase("fire"), alt: phrase("second trigger"),
+  crouch: phrase("crouch"), zoom: phrase("zoom"), person: phrase("first or third person"), use: phrase("use"), drop: phrase("drop"),
+  loadout: phrase("choose a loadout"), chat: phrase("say to all"), team: phrase("say to the team"), scores: phrase("scores"),
+  yes: phrase("vote yes"), no: phrase("vote no"), menu: phrase("console"), talk: phrase("talk (hold)"), radio: phrase("talk to the team (hold)"),
+};
+
 const marks = {
-  "": "none", Mouse0: "left button", Mouse1: "middle button", Mouse2: "right button", Mouse3: "fourth button", Mouse4: "fifth button",
+  "": phrase("none"), Mouse0: phrase("left button"), Mouse1: phrase("middle button"), Mouse2: phrase("right button"), Mouse3: phrase("fourth button"), Mouse4: phrase("fifth button"),
   Backquote: "`", Minus: "-", Equal: "=", BracketLeft: "[", BracketRight: "]", Backslash: "\\", Semicolon: ";", Quote: "'", Comma: ",", Period: ".", Slash: "/", IntlBackslash: "<",
-  ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", ControlLeft: "left Ctrl", ControlRight: "right Ctrl", ShiftLeft: "left Shift", ShiftRight: "right Shift",
-  AltLeft: "left Alt", AltRight: "right Alt", MetaLeft: "left Meta", MetaRight: "right Meta", CapsLock: "Caps Lock", PageUp: "Page Up", PageDown: "Page Down",
+  ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", ControlLeft: phrase("left Ctrl"), ControlRight: phrase("right Ctrl"), ShiftLeft: phrase("left Shift"), ShiftRight: phrase("right Shift"),
+  AltLeft: phrase("left Alt"), AltRight: phrase("right Alt"), MetaLeft: phrase("left Meta"), MetaRight: phrase("right Meta"), CapsLock: "Caps Lock", PageUp: "Page Up", PageDown: "Page Down",
 };
 
 // layout has the signs on the keyboard by code. Only some browsers tell it, and only over HTTPS.

@@ -3,6 +3,7 @@ import { Line } from "./channel.js";
 import { Hud } from "./hud.js";
 import { identity } from "./identity.js";
 import { Input } from "./input.js";
+import { phrase, reason } from "./language.js";
 import { Menu } from "./menu.js";
 import { Program } from "./program.js";
 import { download, offer, Reel } from "./reel.js";
@@ -25,7 +26,7 @@ function status(text) { $("status").textContent = text; }
 
 // waits says what a join waits for, also that it failed and is tried again. A demo waits for nothing.
 function waits(why) {
-  const text = why.slice(0, 1).toUpperCase() + why.slice(1);
+  const told = reason(why), text = told.slice(0, 1).toUpperCase() + told.slice(1);
   if (text && text !== $("status").textContent) status(text);
 }
 
@@ -34,7 +35,7 @@ function askName() {
   $("name").value = settings.name;
   if (watching) $("name").parentElement.hidden = true;
   if (settings.name || watching) return Promise.resolve(false);
-  button.textContent = "Join";
+  button.textContent = phrase("Join");
   $("name").focus();
   return new Promise((done) => form.addEventListener("submit", (e) => {
     change({ name: $("name").value.trim() || "Player" });
@@ -49,12 +50,12 @@ function load() { return loading ??= Program.load((bytes) => line?.send(bytes), 
 
 // showDemo shows a demo instead of a game. Nothing of it leaves the page.
 async function showDemo(file) {
-  if (began) return status("To open a demo, leave the game first: " + location.origin + "/?demo");
+  if (began) return status(phrase("To open a demo, leave the game first: %1", location.origin + "/?demo"));
   began = true;
   $("name").parentElement.hidden = true;
   button.disabled = true;
   try {
-    status("Loading…");
+    status(phrase("Loading…"));
     const demo = new Uint8Array(await file.arrayBuffer());
     const program = await load();
     watching = true;
@@ -70,21 +71,21 @@ async function main() {
   offer(showDemo);
   if (new URLSearchParams(location.search).has("demo")) {
     $("name").parentElement.hidden = button.hidden = true;
-    return status("Demos are recorded with the command record.");
+    return status(phrase("Demos are recorded with the command record."));
   }
   const key = location.hash.slice(1);
   if (!/^[a-z2-7]{20,}$/.test(key)) {
     button.disabled = true;
-    return status("This link has no key of a server: it must end with #KEY, as torc prints it.");
+    return status(phrase("This link has no key of a server: it must end with #KEY, as torc prints it."));
   }
-  status("Loading…");
+  status(phrase("Loading…"));
   void load();
   const asked = await askName();
   if (began) return;
   began = true;
   const program = await load(), fresh = () => program.calls.identity();
   const id = watching ? fresh() : await identity(fresh); // a spectator with the key of a player would replace it
-  status("Joining…");
+  status(phrase("Joining…"));
   const address = location.host.includes(":") ? location.host : location.host + ":28000";
   play(program, { address, key, name: settings.name || "spectator", password: "", identity: id, watch: watching }, asked,
     (receive) => line = new Line(receive, new URLSearchParams(location.search).get("line")));
@@ -115,7 +116,7 @@ function play(program, options, atOnce, connect) {
       line?.close();
       view.sounds.end();
       voice.end();
-      end(left ? "You have left the game." : why);
+      end(left ? phrase("You have left the game.") : reason(why));
     },
   };
   program.start(options, page);
@@ -171,7 +172,7 @@ function play(program, options, atOnce, connect) {
   form.addEventListener("submit", () => enter(input));
   $("start").addEventListener("click", (e) => { if (ready() && !e.target.closest("label, button")) enter(input); });
   button.hidden = button.disabled = false;
-  button.textContent = watching ? "Watch" : "Play";
+  button.textContent = phrase(watching ? "Watch" : "Play");
   let before = performance.now(), seen = false;
   const frame = (now) => {
     if (!running) return;
@@ -184,7 +185,7 @@ function play(program, options, atOnce, connect) {
     if (program.is("ready") !== seen) {
       seen = !seen;
       $("start").classList.toggle("ready", seen);
-      if (seen) status(watching ? "Click to watch. Esc opens the menu." : "You are in the game. Click to play. Esc opens the menu.");
+      if (seen) status(phrase(watching ? "Click to watch. Esc opens the menu." : "You are in the game. Click to play. Esc opens the menu."));
       document.body.classList.toggle("watching", watching);
       if (seen) program.calls.view(!third, settings.fov);
       if (seen && atOnce) enter(input);
@@ -216,10 +217,10 @@ function enter(input) {
 // end says why the client has ended. From then on the page is silent.
 function end(why) {
   globalThis.torc.ended = why;
-  status(why === "EOF" ? "The server has ended the game." : why);
+  status(why === "EOF" ? phrase("The server has ended the game.") : why);
   $("start").hidden = false;
   $("start").classList.remove("ready");
-  button.textContent = "Join again";
+  button.textContent = phrase("Join again");
   if (document.pointerLockElement) document.exitPointerLock();
 }
 
@@ -227,7 +228,7 @@ function end(why) {
 function openChat(team, input, program) {
   const text = say.querySelector("input");
   say.hidden = false;
-  say.querySelector("label").textContent = team ? "say to the team" : "say";
+  say.querySelector("label").textContent = phrase(team ? "say to the team" : "say");
   text.value = "";
   input.release();
   text.focus();

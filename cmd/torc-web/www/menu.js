@@ -1,9 +1,11 @@
 // The menu: what a player can do, settings, keys and the console.
-import { keyName, learnLayout } from "./keys.js";
-import { change, keyNames, onChange, qualities, settings } from "./settings.js";
+import { keyName, keyNames, learnLayout } from "./keys.js";
+import { languages, phrase } from "./language.js";
+import { change, onChange, qualities, settings } from "./settings.js";
 
 const $ = (id) => document.getElementById(id);
 const mostLines = 600, mostHistory = 200;
+const qualityNames = { low: phrase("low"), medium: phrase("medium"), high: phrase("high") };
 
 export class Menu {
   // page has the actions outside of the menu: resume, ask(key), leave, and shown(tab) when a page of it is opened.
@@ -24,7 +26,7 @@ export class Menu {
       leave: () => { this.hide(); page.leave(); },
     };
     for (const b of $("menu").querySelectorAll("[data-do]")) b.addEventListener("click", actions[b.dataset.do]);
-    onChange((s) => { $("menu").querySelector("[data-do=mute]").textContent = s.muted ? "Sound on" : "Mute"; });
+    onChange((s) => { $("menu").querySelector("[data-do=mute]").textContent = phrase(s.muted ? "Sound on" : "Mute"); });
     $("menu").addEventListener("keydown", (e) => {
       if (e.key !== "Escape") return;
       e.preventDefault();
@@ -140,7 +142,7 @@ export class Menu {
       return control;
     };
     const input = (type, value, more) => Object.assign(document.createElement("input"), { type, ...more, value });
-    const name = row("Name", input("text", settings.name, { maxLength: 24, autocomplete: "nickname" }));
+    const name = row(phrase("Name"), input("text", settings.name, { maxLength: 24, autocomplete: "nickname" }));
     name.addEventListener("change", () => {
       if (name.value.trim()) change({ name: name.value.trim() });
       name.value = settings.name;
@@ -151,15 +153,28 @@ export class Menu {
       value.textContent = r.value;
       r.addEventListener("input", () => { value.textContent = r.value; change({ [key]: Number(r.value) }); });
     };
-    range("Sensitivity", "sensitivity", 0.2, 4, 0.05);
-    range("Field of view", "fov", 60, 130, 1);
-    range("Volume", "volume", 0, 1, 0.05);
-    const invert = row("Invert up and down", input("checkbox", ""));
+    range(phrase("Sensitivity"), "sensitivity", 0.2, 4, 0.05);
+    range(phrase("Field of view"), "fov", 60, 130, 1);
+    range(phrase("Volume"), "volume", 0, 1, 0.05);
+    const invert = row(phrase("Invert up and down"), input("checkbox", ""));
     invert.checked = settings.invert;
     invert.addEventListener("change", () => change({ invert: invert.checked }));
-    const quality = row("Picture", document.createElement("select"));
-    for (const q in qualities) quality.append(new Option(q, q, false, q === settings.quality));
+    const quality = row(phrase("Picture"), document.createElement("select"));
+    for (const q in qualities) quality.append(new Option(qualityNames[q], q, false, q === settings.quality));
     quality.addEventListener("change", () => change({ quality: quality.value }));
+    this.language(row);
+  }
+
+  // language chooses the language. A page that runs keeps its own.
+  language(row) {
+    const note = document.createElement("span"), choice = row(phrase("Language"), document.createElement("select"), note);
+    note.setAttribute("role", "status");
+    choice.append(new Option(phrase("that of the browser"), ""));
+    for (const tag in languages) choice.append(new Option(languages[tag], tag, false, tag === settings.language));
+    choice.addEventListener("change", () => {
+      change({ language: choice.value });
+      note.textContent = phrase("From the next visit on.");
+    });
   }
 
   // keys lists the actions. Each has a button that changes its key.
@@ -189,7 +204,7 @@ export class Menu {
 
   // bind waits for the next key or button.
   bind(b, action) {
-    b.textContent = "press a key…";
+    b.textContent = phrase("press a key…");
     const done = (e) => {
       e.preventDefault();
       e.stopPropagation();
@@ -206,7 +221,7 @@ export class Menu {
     const keys = { ...settings.keys }, lost = Object.keys(keyNames).filter((other) => other !== action && keys[other] === code);
     for (const other of lost) keys[other] = "";
     change({ keys: { ...keys, [action]: code } });
-    this.note.textContent = lost.map((other) => `“${keyNames[other]}” had ${keyName(code)} and now has no key.`).join(" ");
+    this.note.textContent = lost.map((other) => phrase("“%1” had %2 and now has no key.", keyNames[other], keyName(code))).join(" ");
   }
 }
 

@@ -1,4 +1,6 @@
 // Panels that the server opens: a running vote, and menus of choices. All texts become text nodes.
+import { phrase } from "./language.js";
+
 const $ = (id) => document.getElementById(id);
 const voteFor = 30000, menuFor = 15000; // milliseconds
 
@@ -35,7 +37,7 @@ export class Panels {
   // lines closes.
   menu(text) {
     if (text === "") return this.endMenu();
-    const [title, ...lines] = text.split("\n"), cancel = this.button("", "close", "cancel");
+    const [title, ...lines] = text.split("\n"), cancel = this.button("", phrase("close"), "cancel");
     cancel.className = "cancel";
     $("choices").replaceChildren(paragraph(title), ...lines.map((line) => this.line(line)), cancel);
     $("choices").hidden = false;

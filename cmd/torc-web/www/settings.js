@@ -1,18 +1,12 @@
 // The settings of the player, kept in this browser.
 const standard = {
-  name: "", sensitivity: 1, invert: false, fov: 90, volume: 0.7, muted: false, quality: innerWidth < 720 ? "low" : "high",
+  name: "", language: "", sensitivity: 1, invert: false, fov: 90, volume: 0.7, muted: false, quality: innerWidth < 720 ? "low" : "high",
   voices: 1, channel: 0, range: 1, microphone: "", speaker: "", // of voice
   keys: {
     forward: "KeyW", back: "KeyS", left: "KeyA", right: "KeyD", jump: "Space", jet: "Mouse2", fire: "Mouse0", alt: "KeyF", crouch: "KeyC",
     zoom: "KeyZ", person: "KeyV", use: "KeyE", drop: "KeyG", loadout: "KeyL", chat: "KeyT", team: "KeyY", scores: "Tab", yes: "F2", no: "F3", menu: "Backquote",
     talk: "KeyB", radio: "KeyN",
   },
-};
-
-export const keyNames = {
-  forward: "walk forward", back: "walk back", left: "walk left", right: "walk right", jump: "jump", jet: "jets", fire: "fire", alt: "second trigger",
-  crouch: "crouch", zoom: "zoom", person: "first or third person", use: "use", drop: "drop", loadout: "choose a loadout", chat: "say to all", team: "say to the team",
-  scores: "scores", yes: "vote yes", no: "vote no", menu: "console", talk: "talk (hold)", radio: "talk to the team (hold)",
 };
 
 export const qualities = {

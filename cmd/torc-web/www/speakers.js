@@ -1,6 +1,8 @@
 // The marks of those who speak: beside the picture, at name tags and in the scores. The red mark is the own microphone.
+import { phrase } from "./language.js";
+
 const $ = (id) => document.getElementById(id);
-const signs = ["", "team", "all", ""]; // behind a name, by channel
+const signs = ["", phrase("team"), phrase("all"), ""]; // behind a name, by channel
 
 export class Speakers {
   constructor(voice) {
@@ -12,7 +14,7 @@ export class Speakers {
   update(now) {
     const { voice } = this, { microphone } = voice, all = voice.speaking(now), names = new Set(all.map((t) => t.name));
     $("mic").hidden = !microphone.open && microphone.state !== "asking";
-    const own = microphone.open ? "talking" + (voice.rules.recorded ? ", recorded" : "") : "wait for the browser";
+    const own = phrase(!microphone.open ? "wait for the browser" : voice.rules.recorded ? "talking, recorded" : "talking");
     if ($("mic").textContent !== own) $("mic").textContent = own;
     $("mic").classList.toggle("open", microphone.open);
     this.objects = new Set(all.map((t) => t.object));

@@ -1,5 +1,7 @@
 // Touch: a stick on the left, looking on the right, and buttons. The browser captures each finger where it begins. To
 // capture it again is an error while the mouse is locked.
+import { phrase } from "./language.js";
+
 const perPixel = 0.28; // degrees
 const slots = 9;
 
@@ -26,7 +28,7 @@ export class Touch {
   slot(n) {
     const b = document.createElement("button");
     b.textContent = n;
-    b.setAttribute("aria-label", "slot " + n);
+    b.setAttribute("aria-label", phrase("slot %1", n));
     b.addEventListener("pointerup", () => this.input.slot(n));
     b.addEventListener("click", (e) => { if (e.detail === 0) this.input.slot(n); }); // by a keyboard
     this.root.querySelector("#slots").append(b);

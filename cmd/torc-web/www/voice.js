@@ -1,11 +1,12 @@
 // Voice: what the server allows, the key of the player, and who is heard. The code behind it is loaded at the first press
 // and at the first frame.
 import { again, cache } from "./again.js";
+import { phrase } from "./language.js";
 import { Microphone } from "./microphone.js";
 import { People } from "./people.js";
 import { settings } from "./settings.js";
 
-export const channelNames = ["near", "team", "all", "mod"], rangeNames = ["whisper", "talk", "shout"];
+export const channelNames = [phrase("near"), phrase("team"), phrase("all"), phrase("mod")], rangeNames = [phrase("whisper"), phrase("talk"), phrase("shout")];
 const ears = ["./budget.js", "./order.js", "./ring.js", "./talkers.js", "./worklet.js"], mouth = ["./capture.js", "./ring.js", "./worklet.js"];
 const none = { mode: "off", channels: 0, permit: "may", recorded: false };
 
@@ -28,20 +29,20 @@ export class Voice {
     const was = this.rules;
     this.rules = rules;
     if (rules.mode === "off" || rules.channels === 0) this.microphone.end();
-    if (rules.recorded && !was.recorded) this.page.say("This server records what players say.");
-    if (was.mode === "off" && rules.mode !== "off" && !hears()) this.page.say("Players talk here. " + deafness);
+    if (rules.recorded && !was.recorded) this.page.say(phrase("This server records what players say."));
+    if (was.mode === "off" && rules.mode !== "off" && !hears()) this.page.say(phrase("Players talk here.") + " " + deafness);
     document.body.classList.toggle("voiced", rules.mode !== "off" && hears());
   }
 
   // wrong says why the player cannot talk, or "".
   wrong() {
     const { mode, channels, permit } = this.rules;
-    if (mode === "off") return "There is no voice at this server.";
+    if (mode === "off") return phrase("There is no voice at this server.");
     if (!hears()) return deafness;
-    if (permit === "muted") return "You cannot talk: the operator has muted you.";
-    if (permit === "role") return "You cannot talk: only players with a role talk at this server. Ask the operator.";
-    if (channels === 0) return "You cannot talk here.";
-    if (!navigator.mediaDevices?.getUserMedia || typeof AudioEncoder !== "function") return "You can hear, not talk: this browser cannot encode voice. Chromium can.";
+    if (permit === "muted") return phrase("You cannot talk: the operator has muted you.");
+    if (permit === "role") return phrase("You cannot talk: only players with a role talk at this server. Ask the operator.");
+    if (channels === 0) return phrase("You cannot talk here.");
+    if (!navigator.mediaDevices?.getUserMedia || typeof AudioEncoder !== "function") return phrase("You can hear, not talk: this browser cannot encode voice. Chromium can.");
     return "";
   }
 
@@ -71,7 +72,7 @@ export class Voice {
     if (state === "asking" && !allowed) this.page.mouse(true);
     if (this.asked && state !== "asking") this.page.mouse(false);
     this.asked = state === "asking" && !allowed;
-    if (why) this.page.say("You cannot talk: " + why + ".");
+    if (why) this.page.say(phrase("You cannot talk: %1.", why));
   }
 
   // hear takes a frame of a talker.
@@ -99,7 +100,7 @@ export class Voice {
       const talkers = await Talkers.load(this.people, this.view);
       talkers.deafen(this.deaf);
       this.talkers = talkers;
-    })().catch((e) => { this.page.say("You cannot hear the others: " + e.message); });
+    })().catch((e) => { this.page.say(phrase("You cannot hear the others: %1", e.message)); });
   }
 
   deafen(on) {
@@ -119,7 +120,7 @@ export class Voice {
   }
 }
 
-const deafness = "Here you can neither hear nor talk: browsers allow voice only on pages over HTTPS, and on the machine of the server.";
+const deafness = phrase("Here you can neither hear nor talk: browsers allow voice only on pages over HTTPS, and on the machine of the server.");
 
 // hears reports whether this browser can play voice on this page.
 export function hears() { return typeof AudioDecoder === "function" && typeof AudioWorkletNode === "function"; }

@@ -1,4 +1,5 @@
 // The page of the menu about voice: whom the player hears, how loud, and with which devices.
+import { phrase } from "./language.js";
 import { change, settings } from "./settings.js";
 import { channelNames, rangeNames } from "./voice.js";
 
@@ -14,14 +15,14 @@ export class Voices {
     const section = $("voices");
     this.note = section.appendChild(make("p"));
     this.note.setAttribute("role", "status");
-    this.range("Volume of voices", "voices");
-    this.choose("Talk to", "channel", channelNames.map((name, i) => [name, i]));
-    this.choose("Reach", "range", rangeNames.map((name, i) => [name, i]));
-    this.devices = [["Microphone", "microphone", "audioinput"], ["Speaker", "speaker", "audiooutput"]].map(([text, key, kind]) => ({ key, kind, select: this.choose(text, key, [["standard", ""]]) }));
-    const deaf = section.appendChild(make("button", { textContent: "Deafen" }));
+    this.range(phrase("Volume of voices"), "voices");
+    this.choose(phrase("Talk to"), "channel", channelNames.map((name, i) => [name, i]));
+    this.choose(phrase("Reach"), "range", rangeNames.map((name, i) => [name, i]));
+    this.devices = [[phrase("Microphone"), "microphone", "audioinput"], [phrase("Speaker"), "speaker", "audiooutput"]].map(([text, key, kind]) => ({ key, kind, select: this.choose(text, key, [[phrase("standard"), ""]]) }));
+    const deaf = section.appendChild(make("button", { textContent: phrase("Deafen") }));
     deaf.addEventListener("click", () => {
       voice.deafen(!voice.deaf);
-      deaf.textContent = voice.deaf ? "Hear again" : "Deafen";
+      deaf.textContent = phrase(voice.deaf ? "Hear again" : "Deafen");
       deaf.setAttribute("aria-pressed", voice.deaf);
     });
     this.list = section.appendChild(make("div", { className: "people" }));
@@ -55,7 +56,7 @@ export class Voices {
     const all = (await navigator.mediaDevices?.enumerateDevices().catch(() => [])) ?? [];
     for (const { key, kind, select } of this.devices) {
       const known = all.filter((d) => d.kind === kind && d.label && d.deviceId !== "default");
-      this.fill(select, key, [["standard", ""], ...known.map((d) => [d.label, d.deviceId])]);
+      this.fill(select, key, [[phrase("standard"), ""], ...known.map((d) => [d.label, d.deviceId])]);
     }
   }
 
@@ -64,7 +65,7 @@ export class Voices {
     if ($("voices").hidden || now - (this.at ?? 0) < often) return;
     this.at = now;
     const { voice } = this, loud = new Map(voice.speaking(now).map((t) => [t.mark, t.level])), delay = voice.talkers?.delay(now);
-    const note = voice.wrong() || (delay ? `The voices are heard ${Math.round(delay)} ms after they arrive.` : "");
+    const note = voice.wrong() || (delay ? phrase("The voices are heard %1 ms after they arrive.", Math.round(delay)) : "");
     if (this.note.textContent !== note) this.note.textContent = note;
     for (const { mark, name } of voice.known.values()) {
       const row = this.rows.get(mark) ?? this.person(mark);
@@ -83,12 +84,12 @@ export class Voices {
     const { people } = this.voice, div = make("div"), name = make("span"), meter = make("meter", { min: 0, max: 1 });
     const volume = make("input", { type: "range", min: 0, max: 2, step: 0.1 }), mute = make("button");
     const label = () => {
-      mute.textContent = people.of(mark).mute ? "Muted" : "Mute";
+      mute.textContent = phrase(people.of(mark).mute ? "Muted" : "Mute");
       mute.setAttribute("aria-pressed", people.of(mark).mute);
     };
     volume.value = people.of(mark).volume;
-    volume.setAttribute("aria-label", "volume");
-    meter.setAttribute("aria-label", "level");
+    volume.setAttribute("aria-label", phrase("volume"));
+    meter.setAttribute("aria-label", phrase("level"));
     volume.addEventListener("input", () => people.change(mark, { volume: Number(volume.value) }));
     mute.addEventListener("click", () => {
       people.change(mark, { mute: !people.of(mark).mute });

@@ -64,7 +64,8 @@ func imported(texts map[string]string, name string, all map[string]bool) {
 }
 
 // TestModulesAreDownloadedFirst: a module is lost when its download is cut off while it is imported.
-// So start.js names every module of the page, and voice.js those that are loaded later.
+// So start.js names every module of the page, and voice.js those that are loaded later. A language
+// is loaded before the others.
 func TestModulesAreDownloadedFirst(t *testing.T) {
 	texts, page, later := files(t), map[string]bool{}, map[string]bool{}
 	imported(texts, "main.js", page)
@@ -84,12 +85,16 @@ func TestModulesAreDownloadedFirst(t *testing.T) {
 			assert.True(t, page[name] || strings.Contains(line[1], `"./`+name+`"`), "%s lacks %s", list, name)
 		}
 	}
+	for _, tag := range languages {
+		assert.Contains(t, texts["language.js"], tag+`: "./text.`+tag+`.js"`)
+		later["text."+tag+".js"] = true
+	}
 	names, err := fs.Glob(www.FS, "*.js")
 	require.NoError(t, err)
 	for _, name := range names {
 		assert.True(t, page[name] || later[name] || name == "start.js", "nothing loads %s", name)
 		if !page[name] && name != "start.js" {
-			assert.NotContains(t, texts["start.js"], `"./`+name+`"`, "voice is loaded when it is needed")
+			assert.NotContains(t, texts["start.js"], `"./`+name+`"`, "it is loaded when it is needed")
 		}
 	}
 }
