@@ -194,7 +194,8 @@ def join(sock, args, class_hash):
     accepted(text)
     # No arguments; packets of up to 1,200 bytes at any rate; marks; a player.
     wishes = 0, 5, 0, 16, 1100, 11, args.check, 1, 0, 8
-    w = pack((*blob(args.name.encode()), *blob(args.password.encode()), *wishes))
+    names = [blob(text.encode()) for text in (args.name, args.password, args.language)]
+    w = pack((*names[0], *names[1], *wishes, *names[2]))
     clear = b"\xd4" + draw + b"\0"  # the first piece of one
     answer = exchange(sock, clear + seal(send_key, 0, 1, w, clear), 0xD8)
     r = accepted(unseal(open_key, 0, 1, answer, b"\xd8" + draw))
@@ -697,6 +698,7 @@ def main():
     parser.add_argument("--name", default="python")
     parser.add_argument("--password", default="")
     parser.add_argument("--key", default="", help="the key of the server, in hexadecimal digits")
+    parser.add_argument("--language", default="", help="of the player, such as pt-BR")
     parser.add_argument("--check", action="store_true", help="ask for marks (net.check)")
     args = parser.parse_args()
     try:

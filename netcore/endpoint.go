@@ -170,7 +170,7 @@ func (e *Endpoint) Connect(now Time, to Addr, o ConnectOptions) *Pending {
 	p, err := newPending(now, e.cfg.Entropy, to, o,
 		greeting{Version: e.cfg.Version, Game: e.cfg.Game, Classes: e.cfg.Classes},
 		introduction{
-			Name: o.Name, Password: o.Password, Args: o.Args, Roles: o.Roles,
+			Name: o.Name, Password: o.Password, Args: o.Args, Roles: o.Roles, Language: o.Language,
 			Rate: e.cfg.RecvRate.withDefaults(DefaultRate), Check: e.cfg.Check,
 		})
 	if err != nil {

@@ -583,7 +583,7 @@ func TestPayloadsTruncated(t *testing.T) {
 	assert.NoError(t, err, "of another version only the number is read")
 	assert.Equal(t, greeting{Version: 2}, foreign)
 
-	o := introduction{Name: "n", Password: "p", Args: []string{"a", "b"}, Rate: Rate{20, 300}, Check: true, Roles: 9}
+	o := introduction{Name: "n", Password: "p", Args: []string{"a", "b"}, Rate: Rate{20, 300}, Check: true, Roles: 9, Language: "zh-Hant-TW"}
 	b, err = packIntroduction(&o)
 	require.NoError(t, err)
 	player, err := unpackIntroduction(b)

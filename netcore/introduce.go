@@ -22,6 +22,7 @@ type ConnectRequest struct {
 	Args           []string // at most 16
 	Rate           Rate     // how much the client can receive
 	Roles          byte     // ConnectOptions.Roles of the client
+	Language       string   // what the client says is its player's language, at most 16 bytes of any kind
 	Later          bool     // there is no answer yet; it is asked again after the next Tick, for at most 2 s
 	Welcome        []byte   // sent to the client with the accept; at most 1000 bytes
 	Conn           *Conn    // nil until accepted
@@ -102,7 +103,7 @@ func (e *Endpoint) question(now Time, s *halfOpen) *ConnectRequest {
 	}
 	o, err := unpackIntroduction(bytes.Join(s.pieces, nil))
 	r := &ConnectRequest{
-		From: s.from, Key: s.key, Name: o.Name, Password: o.Password, Args: o.Args, Rate: o.Rate, Roles: o.Roles,
+		From: s.from, Key: s.key, Name: o.Name, Password: o.Password, Args: o.Args, Rate: o.Rate, Roles: o.Roles, Language: o.Language,
 		session: s, check: o.Check,
 	}
 	switch {

@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // longest returns options with as much text as possible.
 func longest() ConnectOptions {
 	text := strings.Repeat("x", maxOfferText)
-	o := ConnectOptions{Name: text, Password: text}
+	o := ConnectOptions{Name: text, Password: text, Language: text[:maxLanguage]}
 	for range maxOfferArgs {
 		o.Args = append(o.Args, text)
 	}
@@ -59,6 +60,7 @@ func TestLongestIntroduction(t *testing.T) {
 	require.Len(t, server.requests, 1)
 	assert.Equal(t, longest().Args, server.requests[0].Args)
 	assert.Equal(t, longest().Password, server.requests[0].Password)
+	assert.Equal(t, longest().Language, server.requests[0].Language)
 	assert.Empty(t, server.halfOpen.byAddr)
 	assert.Empty(t, server.halfOpen.counts)
 }
@@ -335,4 +337,22 @@ func TestContradictingPieces(t *testing.T) {
 	assert.Empty(t, server.halfOpen.byAddr)
 	n.run(50 * time.Millisecond)
 	assert.Empty(t, server.requests)
+}
+
+// TestTooLongLanguage: a client cannot send a longer language, and a server does not read one.
+func TestTooLongLanguage(t *testing.T) {
+	_, err := packIntroduction(&introduction{Language: strings.Repeat("x", maxLanguage+1)})
+	assert.EqualError(t, err, "the language has more than 16 bytes")
+	for size, want := range map[int]error{maxLanguage: nil, maxLanguage + 1: errIntroduce} {
+		w := bitstream.NewWriter(make([]byte, 100))
+		none, language := "", strings.Repeat("x", size)
+		handshakeText(&w.Codec, &none, maxOfferText)
+		handshakeText(&w.Codec, &none, maxOfferText)
+		for _, width := range []int{5, 27, 1, 8} { // arguments, rate, check, roles
+			w.Bits(new(uint64), width)
+		}
+		handshakeText(&w.Codec, &language, maxOfferText)
+		_, err := unpackIntroduction(w.Bytes())
+		assert.Equal(t, want, err, size)
+	}
 }

@@ -11,6 +11,7 @@ import (
 const (
 	maxOfferText = 255  // bytes of a name, a password, a game or one argument
 	maxOfferArgs = 16   // connect arguments
+	maxLanguage  = 16   // bytes of a language
 	maxWelcome   = 1000 // bytes of the welcome in the server's verdict
 )
 
@@ -39,6 +40,7 @@ type introduction struct {
 	Rate           Rate
 	Check          bool
 	Roles          byte
+	Language       string
 }
 
 func (o *introduction) serialize(s *bitstream.Codec) {
@@ -57,6 +59,7 @@ func (o *introduction) serialize(s *bitstream.Codec) {
 	roles := uint32(o.Roles)
 	s.Uint(&roles, 8)
 	o.Roles = byte(roles)
+	handshakeText(s, &o.Language, maxLanguage)
 }
 
 // verdict is the server's answer. In the second Noise message it is the answer to a greeting. Then
@@ -103,6 +106,7 @@ func handshakeText(s *bitstream.Codec, v *string, limit int) {
 var (
 	errLongText  = errors.New("the name, the password, the game or an argument has more than 255 bytes")
 	errOfferArgs = errors.New("more than 16 connect arguments")
+	errLanguage  = errors.New("the language has more than 16 bytes")
 	errGreeting  = errors.New("malformed connect request")
 	errIntroduce = errors.New("malformed introduction")
 	errVerdict   = errors.New("malformed answer of the server")
@@ -131,8 +135,11 @@ func unpackGreeting(b []byte, own uint32) (g greeting, err error) {
 // packIntroduction returns an introduction as bytes, or an error if a text is too long or there are
 // too many arguments.
 func packIntroduction(o *introduction) ([]byte, error) {
-	if len(o.Args) > maxOfferArgs {
+	switch {
+	case len(o.Args) > maxOfferArgs:
 		return nil, errOfferArgs
+	case len(o.Language) > maxLanguage:
+		return nil, errLanguage
 	}
 	w := bitstream.NewWriter(make([]byte, maxPieces*maxPiece))
 	o.serialize(&w.Codec)

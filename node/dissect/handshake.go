@@ -11,6 +11,7 @@ import (
 const (
 	maxPieces        = 10
 	maxArgs          = 16
+	maxLanguage      = 16
 	maxWelcome       = 1000
 	introductionHead = 1 + 16 + 1
 	verdictHead      = 1 + 16
@@ -141,21 +142,23 @@ func (f *flow) openHandshake(d *datagram) {
 
 // readIntroduction reads an introduction. It returns the roles of the client.
 func readIntroduction(t *trace) (roles uint64) {
-	t.plainText("name")
-	t.plainText("password")
+	t.plainText("name", maxHandshakeText)
+	t.plainText("password", maxHandshakeText)
 	n := t.ranged("arguments", 0, maxArgs)
 	for i := 0; i < n && t.ok(); i++ {
-		t.plainText(fmt.Sprintf("argument.%d", i))
+		t.plainText(fmt.Sprintf("argument.%d", i), maxHandshakeText)
 	}
 	readRate(t)
 	t.flag("check")
-	return t.bits("roles", 8)
+	roles = t.bits("roles", 8)
+	t.plainText("language", maxLanguage)
+	return roles
 }
 
 // readVerdict reads a verdict. It reports whether packets have marks.
 func readVerdict(t *trace) (check bool) {
 	if !t.flag("accepted") {
-		t.plainText("refusal")
+		t.plainText("refusal", maxHandshakeText)
 		return false
 	}
 	check = t.flag("check")

@@ -126,9 +126,9 @@ func (t *trace) bytes(name string, most int) []byte {
 }
 
 // plainText reads a text of the handshake.
-func (t *trace) plainText(name string) string {
+func (t *trace) plainText(name string, most int) string {
 	from, v := t.pos(), []byte(nil)
-	t.r.Bytes(&v, maxHandshakeText)
+	t.r.Bytes(&v, most)
 	t.add(name, from, printable(string(v)))
 	return string(v)
 }
