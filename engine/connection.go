@@ -51,6 +51,8 @@ type peer struct {
 
 	dismissed bool // a bot that ends in the next tick
 	spectator bool // the client only watches
+
+	language *string // of the player; nil is DefaultLanguage
 }
 
 // streams are the protocol half of a connection. All are nil for a bot.

@@ -104,7 +104,7 @@ func (d *Dialer) begin(address string, a ConnectArgs, watches bool) error {
 
 // options returns the options of a connect without the key.
 func (d *Dialer) options(a ConnectArgs, watches bool) netcore.ConnectOptions {
-	o := netcore.ConnectOptions{Name: cmp.Or(a.Name, d.host.cfg.Name), Password: a.Password, Args: a.Args}
+	o := netcore.ConnectOptions{Name: cmp.Or(a.Name, d.host.cfg.Name), Password: a.Password, Args: a.Args, Language: d.host.cfg.Language}
 	if a.Watch || watches {
 		o.Roles = roleSpectator
 	}

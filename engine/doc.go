@@ -154,6 +154,7 @@
 //	dial.go, address.go, link.go        a client finds its server; joinwatch.go: and waits
 //	joinrequest.go, admission.go        a server decides about a player; guesses.go for passwords
 //	refusal.go, joinlog.go, hello.go    why not; its log; the first event to a client
+//	language.go                         the language of a player
 //	lifetime.go                         a connection begins, moves and ends
 //	join.go, ghostwait.go               the phases of a join; a client waits for its first ghosts
 //	transfer.go, description.go         datablocks and classes cross a connection

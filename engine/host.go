@@ -26,6 +26,7 @@ const TickTime = TickMs * time.Millisecond
 type Config struct {
 	Server     bool         // accept inbound connections
 	Name       string       // name of the server or player
+	Language   string       // of the player, at most 16 bytes; "" is DefaultLanguage
 	Password   string       // server password, "" for none
 	MaxClients int          // default 128
 	Mods       []ModInfo    // sent to every client that joins

@@ -59,6 +59,7 @@ func (q *joinRequests) decide(r *netcore.ConnectRequest) (refuse string) {
 	}
 	c := h.newConnection(true)
 	c.address, c.Line.from, c.key, c.PlayerName, c.spectator = addressOf(r.From), r.From, r.Key, r.Name, watches
+	c.setLanguage(r.Language)
 	h.world.Add(c)
 	if refuse = h.scripts.ConnectRequest(c, r.Args); refuse != "" {
 		h.discard(c)

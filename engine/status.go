@@ -18,7 +18,7 @@ func playersOf(h *Host) (fmt.Stringer, error) {
 		if !c.inbound || c.over() {
 			continue
 		}
-		p := PlayerStatus{ID: c.ID(), Name: console.Clean(c.PlayerName), Address: c.address,
+		p := PlayerStatus{ID: c.ID(), Name: console.Clean(c.PlayerName), Language: c.Language(), Address: c.address,
 			Ping: c.Line.Ping(), Loss: c.Line.Loss(), Phase: c.Join.phase.String(), Bot: c.Bot()}
 		if c.spectator {
 			p.Phase = "watching"
@@ -52,14 +52,15 @@ func joinWords(words []string) string { return strings.Join(words, " ") }
 // A PlayerStatus is one inbound connection, as the command players shows it. Names come from peers,
 // so they are cleaned.
 type PlayerStatus struct {
-	ID      sim.ID  `json:"id"`
-	Name    string  `json:"name"`
-	Key     string  `json:"key"` // "" for a bot
-	Address string  `json:"address"`
-	Ping    int     `json:"ping_ms"`
-	Loss    float64 `json:"loss"` // 0 to 1
-	Phase   string  `json:"phase"`
-	Bot     bool    `json:"bot"`
+	ID       sim.ID  `json:"id"`
+	Name     string  `json:"name"`
+	Language string  `json:"language"`
+	Key      string  `json:"key"` // "" for a bot
+	Address  string  `json:"address"`
+	Ping     int     `json:"ping_ms"`
+	Loss     float64 `json:"loss"` // 0 to 1
+	Phase    string  `json:"phase"`
+	Bot      bool    `json:"bot"`
 }
 
 // String returns ID NAME ADDRESS PING LOSS PHASE. The name is one word.

@@ -116,7 +116,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 		c.core.Loop.Tap = c.traffic
 	}
 	c.core.Side, err = core.NewSide("client", c.cfg.Common, engine.Config{
-		Name: c.cfg.Name, Resolve: resolve, Pages: c.pages, Trust: c.core.Home.Trust(c.core.Log), NoInterpolation: c.cfg.Client.Unseen,
+		Name: c.cfg.Name, Language: engine.CleanLanguage(c.cfg.Client.Language), Resolve: resolve, Pages: c.pages, Trust: c.core.Home.Trust(c.core.Log), NoInterpolation: c.cfg.Client.Unseen,
 		Identity: id, Classes: classes, Seed: seed, Solve: c.solve, Keys: c.traffic.keys(),
 		Entered: c.entered, Ended: c.ended, Failed: c.failed,
 		Heard: c.cfg.Client.VoiceIn, Speak: c.cfg.Client.VoiceOut, VoiceRules: c.voiceRules(),

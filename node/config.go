@@ -74,6 +74,9 @@ type ClientConfig struct {
 	Watch bool
 	// Wander lets a bot make the moves.
 	Wander bool
+	// Language is that of the player: a tag such as "pt-BR", or a locale such as "pt_BR.UTF-8"; "" is
+	// English. The server picks its texts by it.
+	Language string
 	// Unseen means that nobody looks at the ghosts, so they are not smoothed.
 	Unseen bool
 

@@ -25,6 +25,7 @@ func connectionLib() vm.Lib {
 		bind.Def("client.lineRate", ": number", vm.Both, "The rate that this side may send at, in bits per second, as the congestion control has found it. It is not the rate of the line until the line was full.", nil),
 		bind.Def("client.queued", ": integer", vm.Both, "Bytes of this mod's commands to the peer that are not acknowledged yet. At 524,288 further commands fail.", nil),
 		bind.Def("client.name", ": string", vm.Both, "The player's name; can be set.", nil),
+		bind.Def("client.language", ": string", vm.Server, "The player's language, such as \"de\" or \"pt-BR\": what the client asked for, cleaned. It is \"en\" for bots and for clients that name none. text chooses by it.", nil),
 		bind.Def("client.address", ": string", vm.Both, "The peer's address, HOST:PORT.", nil),
 		bind.Def("client.key", ": string", vm.Both, "The fingerprint of the peer's key. All bots have the same: do not store scores by it.", nil),
 		bind.Def("client.roles", ": string[]", vm.Server, "The roles that the operator gave the player, sorted.", nil),
@@ -68,6 +69,8 @@ func (x *instance) connectionProperty(key string) func(*engine.Connection) lua.L
 		return func(c *engine.Connection) lua.LValue { return lua.LNumber(c.Commands.Queued(x.mod.Name)) }
 	case "address":
 		return func(c *engine.Connection) lua.LValue { return lua.LString(c.Address()) }
+	case "language":
+		return func(c *engine.Connection) lua.LValue { return lua.LString(c.Language()) }
 	case "key":
 		return func(c *engine.Connection) lua.LValue { return lua.LString(c.Key().String()) }
 	case "roles":

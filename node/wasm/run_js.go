@@ -128,7 +128,7 @@ func identity([]js.Value) any {
 	return string(text)
 }
 
-// start makes the client: start({address, key, name, password, identity, watch}, page), or
+// start makes the client: start({address, key, name, password, identity, language, watch}, page), or
 // start({demo}, page). It returns the layout of the memory, or a text that says why there is no
 // client.
 func start(args []js.Value) any {
@@ -177,6 +177,9 @@ func join(given js.Value, cfg node.Config) (*play.Client, error) {
 	cfg.Client.Address = given.Get("address").String() + "#" + given.Get("key").String()
 	cfg.Name, cfg.Password = given.Get("name").String(), given.Get("password").String()
 	cfg.Identity, cfg.Client.Reconnect, cfg.Client.Watch = &id, true, given.Get("watch").Truthy()
+	if language := given.Get("language"); language.Truthy() {
+		cfg.Client.Language = language.String()
+	}
 	return play.New(cfg, send)
 }
 

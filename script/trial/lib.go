@@ -22,7 +22,7 @@ func API() vm.Lib {
 		bind.Def("wait", "ms: number", vm.Server, "Runs the game for ms, at least until the next tick. It cannot run inside a pcall.", waitMs),
 		bind.Def("ticks", "[n: integer]", vm.Server, "Runs the game for n ticks (default 1).", waitTicks),
 		bind.Def("waitFor", "fn: fun(): any, [ms: number, [what: string]] -> any", vm.Server, "Calls fn after each tick until it returns a value other than nil and false, and returns that value. Fails after ms (default 5000).", waitFor),
-		bind.Def("client", "[options: {name: string?, password: string?, args: string[]?, roles: string[]?, halves: boolean?}] -> TestClient", vm.Server, "Connects a client and waits until it is in the game or refused. The client has the server's mods and runs their client files; with halves = false it runs none. It leaves at the end of the test.", enterClient),
+		bind.Def("client", "[options: {name: string?, password: string?, args: string[]?, roles: string[]?, language: string?, halves: boolean?}] -> TestClient", vm.Server, "Connects a client and waits until it is in the game or refused. The client has the server's mods and runs their client files; with halves = false it runs none. It leaves at the end of the test.", enterClient),
 		bind.Def("network", "client: TestClient, line: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", vm.Server, "Simulates a bad link for a client, in both directions. loss, duplicate and reorder are probabilities, 0…1; delay and jitter are milliseconds.", changeLink),
 		bind.Def("equal", "got: any, want: any, [what: string]", vm.Server, "Fails unless both values are equal. Tables are compared by content.", assertEqual),
 		bind.Def("near", "got: number|vec, want: number|vec, [distance: number, [what: string]]", vm.Server, "Fails unless two numbers or vecs differ by at most distance (default 0.001).", assertNear),
@@ -104,8 +104,9 @@ func enterClient(a bind.Call) int {
 	t, e := testsOf(a), ActorConfig{ClientMods: true}
 	runningTest(a)
 	if a.Has(1) {
-		o := a.Options(1, "name", "password", "args", "roles", "halves")
+		o := a.Options(1, "name", "password", "args", "roles", "language", "halves")
 		e.Name, e.Password = optionText(a, o, "name"), optionText(a, o, "password")
+		e.Language = optionText(a, o, "language")
 		e.Args, e.Roles = optionTexts(a, o, "args"), optionTexts(a, o, "roles")
 		e.ClientMods = o.RawGetString("halves") == lua.LNil || lua.LVAsBool(o.RawGetString("halves"))
 	}

@@ -32,7 +32,8 @@ type ActorConfig struct {
 	Name, Password string
 	Args           []string // arguments of the connect request
 	Roles          []string
-	ClientMods     bool // the client has the server's mods and runs their client side; otherwise only base
+	Language       string // of the player; "" is English
+	ClientMods     bool   // the client has the server's mods and runs their client side; otherwise only base
 }
 
 // An Actor is a simulated client, or the server, in tests of mods.
