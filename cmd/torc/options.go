@@ -91,6 +91,7 @@ func clientConfig(o *config.Client) (node.Config, error) {
 		return cfg, err
 	}
 	cfg.Client.Address, cfg.Client.Args, cfg.Client.Timeout, cfg.Client.Wander = o.Address, o.Args, o.Timeout, o.Bot == "wander"
+	cfg.Client.Language = o.Language
 	if o.AcceptKey == "" {
 		return cfg, nil
 	}

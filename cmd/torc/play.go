@@ -71,7 +71,7 @@ func play(o *config.Play) error {
 // localConfig translates the options of the client of play. Its data folder is beside the server's
 // data if --data names that.
 func localConfig(o *config.Play) (cfg node.Config, err error) {
-	client := config.Client{Node: o.Node, Args: o.Args}
+	client := config.Client{Node: o.Node, Args: o.Args, Language: o.Language}
 	client.Scripts = nil // the server runs them
 	if cfg, err = clientConfig(&client); err != nil {
 		return cfg, err

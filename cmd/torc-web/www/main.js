@@ -87,7 +87,7 @@ async function main() {
   const id = watching ? fresh() : await identity(fresh); // a spectator with the key of a player would replace it
   status(phrase("Joining…"));
   const address = location.host.includes(":") ? location.host : location.host + ":28000";
-  play(program, { address, key, name: settings.name || "spectator", password: "", identity: id, watch: watching }, asked,
+  play(program, { address, key, name: settings.name || "spectator", password: "", identity: id, language: navigator.language, watch: watching }, asked,
     (receive) => line = new Line(receive, new URLSearchParams(location.search).get("line")));
 }
 

@@ -12,6 +12,7 @@ type Client struct {
 	Node
 	Address   string // HOST:PORT, optionally with #KEY, or via:HOST:PORT#KEY, or the link of a page
 	Args      []string
+	Language  string // of the player
 	AcceptKey string
 	Bot       string // idle, wander or a Lua file, which is also in Scripts; "" is idle
 	Timeout   time.Duration
@@ -20,6 +21,8 @@ type Client struct {
 func (o *Client) declare(s *flags.Set) {
 	o.Node.declare(s, playerName(), nameHelp)
 	s.Var(flags.List{To: &o.Args}, "arg", argHelp)
+	o.Language = playerLanguage()
+	s.Var(language{&o.Language}, "language", languageHelp)
 	s.StringVar(&o.AcceptKey, "accept-key", "", "`KEY`: trust this server key from now on")
 	s.Var(bot{&o.Bot, &o.Scripts}, "bot", "`idle|wander|FILE.lua`: source of the moves when no person plays")
 	s.DurationVar(&o.Timeout, "timeout", 15*time.Second, "`DURATION`: how long to wait for the server's answer (15s)")

@@ -75,6 +75,31 @@ func TestJoinTakesFlagsOnBothSidesOfTheAddress(t *testing.T) {
 	}
 }
 
+// TestLanguageOfAPlayer: the language is the one of the flag, else of the environment as it is.
+func TestLanguageOfAPlayer(t *testing.T) {
+	of := func(args ...string) string {
+		o, err := parse[*Join](append([]string{"join", "h:1"}, args...), noEnv)
+		require.NoError(t, err)
+		return o.Language
+	}
+	t.Setenv("LC_ALL", "")
+	t.Setenv("LC_MESSAGES", "")
+	t.Setenv("LANG", "")
+	assert.Empty(t, of())
+	t.Setenv("LANG", "de_DE.UTF-8")
+	assert.Equal(t, "de_DE.UTF-8", of())
+	t.Setenv("LC_MESSAGES", "fr_FR")
+	assert.Equal(t, "fr_FR", of())
+	t.Setenv("LC_ALL", "C")
+	assert.Equal(t, "C", of())
+	assert.Equal(t, "pt-BR", of("--language", "pt-BR"))
+	_, err := parse[*Join]([]string{"join", "h:1", "--language", "klingon"}, noEnv)
+	assert.ErrorContains(t, err, "must be the tag of a language, such as de, pt-BR or zh-Hant-TW")
+	o, err := parse[*Play]([]string{"play", "--language", "es-419"}, noEnv)
+	require.NoError(t, err)
+	assert.Equal(t, "es-419", o.Language)
+}
+
 func TestWrongUsageIsOneSentence(t *testing.T) {
 	file := func(text string) string { return write(t, "torc.toml", text) }
 	large := write(t, "large.toml", strings.Repeat("[\n", 2<<20))

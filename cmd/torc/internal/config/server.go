@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"strings"
@@ -111,7 +112,8 @@ func (o *Serve) check() error {
 type Play struct {
 	plain
 	Server
-	Args []string
+	Args     []string
+	Language string // of the player
 }
 
 func (o *Play) declare(s *flags.Set) {
@@ -119,11 +121,15 @@ func (o *Play) declare(s *flags.Set) {
 	o.Web = PlayWeb
 	s.Var(flags.Address{To: &o.Web}, "web", "`HOST:PORT|off`: let browsers on this machine play, over HTTP at this address ("+PlayWeb+", or another port if that is taken)")
 	s.Var(flags.List{To: &o.Args}, "arg", argHelp)
+	o.Language = playerLanguage()
+	s.Var(language{&o.Language}, "language", languageHelp)
 }
 
 const (
 	argHelp  = "`TEXT`: an argument of the connect request (repeatable)"
 	nameHelp = "`TEXT`: the player's name ($USER, else player)"
+
+	languageHelp = "`TAG`: the player's language, such as de or pt-BR, in which the server writes ($LC_ALL, $LC_MESSAGES, else $LANG)"
 )
 
 // playerName is the default name of a player.
@@ -132,6 +138,11 @@ func playerName() string {
 		return user
 	}
 	return "player"
+}
+
+// playerLanguage is the default language of a player: a locale of the environment, or "".
+func playerLanguage() string {
+	return cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG"))
 }
 
 // ServerOf returns the options that torc serve and torc play share, nil of another subcommand.

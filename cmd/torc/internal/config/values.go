@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -33,6 +34,20 @@ func (b bot) Set(s string) error {
 		return errors.New("must be idle, wander or a .lua file")
 	}
 	*b.to = s
+	return nil
+}
+
+// language is the tag of a language. The locale of the environment is its default, and can be anything.
+type language struct{ to *string }
+
+var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}([-_][A-Za-z]{4})?([-_]([A-Za-z]{2}|[0-9]{3}))?$`)
+
+func (l language) String() string { return "" }
+func (l language) Set(s string) error {
+	if !languageTag.MatchString(s) {
+		return errors.New("must be the tag of a language, such as de, pt-BR or zh-Hant-TW")
+	}
+	*l.to = s
 	return nil
 }
 
