@@ -257,7 +257,7 @@ func TestRefusals(t *testing.T) {
 		refuse string
 		want   string
 	}{
-		{"version", func(c *Config) { c.Version = 9 }, "", fmt.Sprintf("protocol version %d, the server has 9: your program is older", ProtocolVersion)},
+		{"version", func(c *Config) { c.Version = 99 }, "", fmt.Sprintf("protocol version %d, the server has 99: your program is older", ProtocolVersion)},
 		{"newer", func(c *Config) { c.Version = 1 }, "", fmt.Sprintf("protocol version %d, the server has 1: the server is older", ProtocolVersion)},
 		{"game", func(c *Config) { c.Game = "other" }, "", `the server plays "other", not "test"`},
 		{"classes", func(c *Config) { c.Classes = 8 }, "", "the class lists differ: client and server are different builds"},
