@@ -3,7 +3,7 @@ import { Line } from "./channel.js";
 import { Hud } from "./hud.js";
 import { identity } from "./identity.js";
 import { Input } from "./input.js";
-import { phrase, reason } from "./language.js";
+import { asked as language, phrase, reason } from "./language.js";
 import { Menu } from "./menu.js";
 import { Program } from "./program.js";
 import { download, offer, Reel } from "./reel.js";
@@ -87,7 +87,7 @@ async function main() {
   const id = watching ? fresh() : await identity(fresh); // a spectator with the key of a player would replace it
   status(phrase("Joining…"));
   const address = location.host.includes(":") ? location.host : location.host + ":28000";
-  play(program, { address, key, name: settings.name || "spectator", password: "", identity: id, language: navigator.language, watch: watching }, asked,
+  play(program, { address, key, name: settings.name || "spectator", password: "", identity: id, language, watch: watching }, asked,
     (receive) => line = new Line(receive, new URLSearchParams(location.search).get("line")));
 }
 
