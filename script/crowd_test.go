@@ -48,20 +48,20 @@ func (s *timedTick) Tick(n uint64) {
 	s.took = append(s.took, threadTime()-start)
 }
 
-// A crowd is a match of capture the flag with people who only look at their screens.
+// A crowd is a match with people who only look at their screens.
 type crowd struct {
 	*half
 	timed *timedTick
 	now   netcore.Time
 }
 
-func newCrowd(t testing.TB, people int) *crowd {
-	h := newHalf(t, 1, true, peopled(t, "base", "ctf"))
+func newCrowd(t testing.TB, people int, game string, settings ...string) *crowd {
+	h := newHalf(t, 1, true, peopled(t, "base", game))
 	h.host.Admission.MaxClients = people
-	h.load("ctf")
+	h.load(game)
 	c := &crowd{half: h, timed: &timedTick{Scripts: h.scripts}}
 	h.host.SetScripts(c.timed)
-	for _, line := range []string{"ctf.warmup = 0", "ctf.timeLimit = 1440"} {
+	for _, line := range settings {
 		require.Empty(t, h.line(line))
 	}
 	for range people {
@@ -92,8 +92,18 @@ func (c *crowd) tick() {
 // the ticks: the ranking, the screens of the players and those of the spectators.
 func TestTheTicksOfAMatchAreEven(t *testing.T) {
 	t.Parallel()
-	const people, ticks = 96, 64
-	c := newCrowd(t, people)
+	t.Run("ctf", func(t *testing.T) {
+		t.Parallel()
+		checkEvenTicks(t, newCrowd(t, 96, "ctf", "ctf.warmup = 0", "ctf.timeLimit = 1440"))
+	})
+	t.Run("deathmatch", func(t *testing.T) {
+		t.Parallel()
+		checkEvenTicks(t, newCrowd(t, 96, "deathmatch", "dm.timeLimit = 1440"))
+	})
+}
+
+func checkEvenTicks(t *testing.T, c *crowd) {
+	const ticks = 64
 	before, most := c.instructions(), int64(0)
 	for range ticks {
 		last := c.instructions()
@@ -101,7 +111,7 @@ func TestTheTicksOfAMatchAreEven(t *testing.T) {
 		most = max(most, c.instructions()-last)
 	}
 	mean := (c.instructions() - before) / ticks
-	t.Logf("%d players: %d instructions in a tick, at most %d", people, mean, most)
+	t.Logf("%d instructions in a tick, at most %d", mean, most)
 	assert.Less(t, most, 2*mean)
 	assert.Empty(t, c.log)
 }
@@ -112,7 +122,7 @@ func BenchmarkCrowd(b *testing.B) {
 		b.Run(fmt.Sprint(people), func(b *testing.B) {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
-			c := newCrowd(b, people)
+			c := newCrowd(b, people, "ctf", "ctf.warmup = 0", "ctf.timeLimit = 1440")
 			start := time.Now()
 			c.half.clock = func() time.Duration { return time.Since(start) }
 			c.timed.took = nil

@@ -9,10 +9,10 @@ local minutes = setting "dm.timeLimit" { default = 10, min = 1, max = 1440, desc
 local RESPAWN, PAUSE = 2000, 8000 -- ms
 local weapons = { slot1 = "RocketLauncher", slot2 = "RayGun" }
 -- waiting: respawns, {client, body, at}. kept: the round that a restart of the server has interrupted.
--- continued: that round goes on.
+-- continued: that round goes on. best: the rows of the scoreboard.
 round = {
   begun = false, mission = nil, running = false, ends = 0, waiting = {}, kept = base.kept "deathmatch round",
-  continued = false,
+  continued = false, best = {},
 }
 
 -- Bodies -----------------------------------------------------------------------------------------------
@@ -82,22 +82,23 @@ end)
 -- Frags ------------------------------------------------------------------------------------------------
 
 -- row returns the entry of a client in the ranking. It fails if the client's frags are no number.
-local function row(client) return { client = client, frags = client.own.frags + 0 } end
+local function row(client) return { client = client, id = client.id, frags = client.own.frags + 0 } end
 
--- ranking lists the clients with their frags, best first. pcallFor skips a client for which row
--- fails, so that the others keep their ranking.
-local function ranking()
-  local list = {}
+local function before(a, b)
+  if a.frags ~= b.frags then return a.frags > b.frags end
+  return a.id < b.id
+end
+
+-- leader returns the entry of the best client, nil if there is none. pcallFor skips a client for which
+-- row fails.
+local function leader()
+  local best
   for client in clientGroup:each() do
     local ok, entry = false, nil
     if client.own.frags then ok, entry = pcallFor(client, row) end
-    if ok then list[#list + 1] = entry end
+    if ok and (not best or before(entry, best)) then best = entry end
   end
-  table.sort(list, function(a, b)
-    if a.frags ~= b.frags then return a.frags > b.frags end
-    return a.client.id < b.client.id
-  end)
-  return list
+  return best
 end
 
 local function reset(client)
@@ -115,7 +116,7 @@ end
 
 local function finish()
   round.running, round.ends = false, now() + PAUSE
-  local best = ranking()[1]
+  local best = leader()
   if not best then return end
   base.messageAll("MsgRoundEnd", "%1 wins with %2 frags.", best.client.name, best.frags)
   broadcast("onRoundEnd", best.client, best.frags) -- for other mods: a global function onRoundEnd
@@ -202,8 +203,8 @@ local function board(write, list)
   write(SCORES, list and HEADING or "")
   for i = 1, ROWS do
     local entry = list and list[i]
-    if entry then
-      local client = entry.client
+    local client = entry and entry.client
+    if client and isObject(client) then
       write(SCORES + i, "%1  %2  %3", entry.frags, client.isBot and "bot" or math.ceil(client.ping), client.name)
     else
       write(SCORES + i, "")
@@ -212,17 +213,33 @@ local function board(write, list)
 end
 
 -- show updates the screen of a client. The scoreboard is there if the client has asked for it, and between two rounds.
-local function show(client, list)
+local function show(client)
   local left = math.max(0, math.ceil((round.ends - now()) / 1000))
   base.hud(client, 1, round.running and "%1 frags   %2:%3 left" or "next round in %2:%3", client.own.frags,
     math.floor(left / 60), ("%02d"):format(left % 60))
-  board(function(...) base.hud(client, ...) end, (client.own.wantsScores or not round.running) and list or nil)
+  board(function(...) base.hud(client, ...) end, (client.own.wantsScores or not round.running) and round.best or nil)
 end
 
-local function spectators(list)
+local function spectators()
   local left = math.max(0, math.ceil((round.ends - now()) / 1000))
   base.hudWatchers(1, round.running and "%1:%2 left" or "next round in %1:%2", math.floor(left / 60), ("%02d"):format(left % 60))
-  board(base.hudWatchers, list)
+  board(base.hudWatchers, round.best)
+end
+
+-- Each client has its turn once in EVERY ticks, so that a hundred of them need not wait for one tick. In
+-- its turn it enters rows, the best players of these ticks so far. Then they become round.best.
+local EVERY = 32
+local clients, rows = {}, {}
+
+local function turn(client)
+  if not client.own.frags then return end
+  local entry, i = row(client), #rows + 1
+  while i > 1 and before(entry, rows[i - 1]) do
+    rows[i], i = rows[i - 1], i - 1
+  end
+  rows[i] = entry
+  rows[ROWS + 1] = nil
+  if not client.isBot then show(client) end
 end
 
 function onTick(tick)
@@ -230,10 +247,13 @@ function onTick(tick)
   if now() >= round.ends then
     if round.running then finish() else begin() end
   end
-  if tick % 32 ~= 0 then return end
-  local list = ranking()
-  spectators(list)
-  for _, entry in ipairs(list) do
-    if not entry.client.isBot then pcallFor(entry.client, show, list) end
+  local at = tick % EVERY
+  if at == 0 then
+    if #clients > 0 then round.best = rows end -- not after a reload
+    clients, rows = players(), {}
+    spectators()
+  end
+  for i = at + 1, #clients, EVERY do
+    if isObject(clients[i]) then pcallFor(clients[i], turn) end
   end
 end

@@ -62,3 +62,22 @@ test("the HUD shows the clock and, on request, the scores in columns", function(
   ann:command("Key", "scores")
   waitFor(function() return ann:hud(4) == "" and ann:hud(5) == "" end, 2000)
 end)
+
+test("the scoreboard has the ten best, the older player first", function()
+  local ann, bots = client { name = "Ann" }, {}
+  for i = 1, 12 do bots[i] = addBot("Bot" .. i) end
+  ticks(4)
+  for i, bot in ipairs(bots) do
+    bot.own.body:delete() -- no bot frags another
+    bot.own.frags = i % 4
+  end
+  ann:command("Key", "scores")
+  ticks(96) -- the rest of a round of turns, a whole one, and one in which Ann sees it
+  local list = {}
+  for i = 1, 10 do list[i] = ann:hud(4 + i) end
+  local bot = "%d  bot  Bot%d"
+  local want = {}
+  for i, n in ipairs { 3, 7, 11, 2, 6, 10, 1, 5, 9 } do want[i] = bot:format(n % 4, n) end
+  equal({ unpack(list, 1, 9) }, want)
+  truthy(list[10]:find("^0  %d+  Ann$"), list[10])
+end)
