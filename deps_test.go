@@ -3,6 +3,7 @@ package torc_test
 
 import (
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -64,27 +65,29 @@ var laws = map[string]law{
 	"game":                      {ours: []string{"netcore/bitstream", "engine/sim", "game/look"}},
 	"game/look":                 {ours: []string{"engine/sim", "internal/spell"}},
 	"game/scene":                {ours: []string{"engine/sim", "game/look"}},
-	"script": {ours: []string{"console", "engine", "engine/sim", "internal/rate", "internal/spell", "script/bind", "script/manifest", "script/reference", "script/sockets", "script/store", "script/trial", "script/vm"},
+	"script": {ours: []string{"console", "engine", "engine/sim", "internal/names", "internal/rate", "internal/spell", "script/bind", "script/manifest", "script/reference", "script/sockets", "script/store", "script/trial", "script/vm"},
 		theirs: []string{"github.com/yuin/gopher-lua"}},
 	"script/store": {ours: []string{"console", "engine/sim", "script/bind", "script/vm"},
 		theirs: []string{"github.com/yuin/gopher-lua"}},
 	"script/trial": {ours: []string{"console", "engine", "engine/sim", "script/bind", "script/sockets", "script/vm"},
 		theirs: []string{"github.com/yuin/gopher-lua"}},
-	"script/bind": {ours: []string{"console", "engine", "engine/sim", "internal/spell", "script/vm", "script/reference"},
+	"script/bind": {ours: []string{"console", "engine", "engine/sim", "internal/names", "internal/spell", "script/vm", "script/reference"},
 		theirs: []string{"github.com/yuin/gopher-lua"}},
 	"script/sockets":   {ours: []string{"internal/spell", "script/manifest", "script/vm"}, theirs: []string{"github.com/yuin/gopher-lua"}},
-	"script/luac":      {ours: []string{"internal/spell"}, theirs: []string{"github.com/yuin/gopher-lua"}},
+	"script/luac":      {ours: []string{"internal/names", "internal/spell"}, theirs: []string{"github.com/yuin/gopher-lua"}},
 	"script/vm/stack":  {theirs: []string{"github.com/yuin/gopher-lua"}},
 	"script/debug":     {ours: []string{"script/luac", "script/vm", "script/vm/stack"}, theirs: []string{"github.com/yuin/gopher-lua", "github.com/google/go-dap"}},
 	"script/vm":        {ours: []string{"internal/spell", "script/luac", "script/vm/stack"}, theirs: []string{"github.com/yuin/gopher-lua"}},
-	"script/manifest":  {ours: []string{"internal/boundtoml", "internal/spell"}, theirs: []string{"github.com/BurntSushi/toml", "github.com/Masterminds/semver/v3"}},
+	"script/manifest":  {ours: []string{"internal/boundtoml", "internal/names", "internal/semver", "internal/spell"}, theirs: []string{"github.com/BurntSushi/toml"}},
 	"script/reference": {ours: []string{"console", "script/vm"}},
 	"script/lint": {ours: []string{"internal/spell", "script/manifest", "script/reference", "script/sockets", "script/vm"},
 		theirs: []string{"github.com/yuin/gopher-lua"}},
 	"mods":               {},
 	"internal/boundtoml": {theirs: []string{"github.com/BurntSushi/toml"}},
 	"internal/compress":  {theirs: []string{"github.com/andybalholm/brotli"}, impure: true},
+	"internal/names":     {},
 	"internal/rate":      {},
+	"internal/semver":    {},
 	"internal/spell":     {},
 	"internal/testenv":   {impure: true},
 	"internal/mutants":   {ours: []string{"internal/testenv"}, impure: true},
@@ -117,7 +120,7 @@ var laws = map[string]law{
 	"node/internal/netpage": {ours: []string{"engine", "engine/sim", "node/internal/pulse", "console", "netcore", "netcore/ghost", "script"}, impure: true},
 	"node/internal/metrics": {ours: []string{"console", "engine", "engine/voice", "node/internal/core", "node/internal/hosts", "node/internal/pulse", "script", "script/store", "script/vm"}, theirs: []string{"github.com/VictoriaMetrics/metrics"}, impure: true},
 	"node/internal/portmap": {ours: []string{"netcore/udp"}, theirs: []string{"github.com/huin/goupnp", "github.com/jackpal/go-nat-pmp"}, impure: true},
-	"node/internal/rights":  {ours: []string{"netcore/seal", "node/internal/data", "node/internal/logs"}},
+	"node/internal/rights":  {ours: []string{"internal/names", "netcore/seal", "node/internal/data", "node/internal/logs"}},
 	"node/internal/modnet":  {ours: []string{"script/sockets"}, impure: true},
 	"node/internal/sshd": {ours: []string{"internal/rate", "console", "console/prompt", "node/remote", "node/internal/data", "node/internal/rights"},
 		theirs: []string{"golang.org/x/crypto"}, impure: true},
@@ -205,34 +208,63 @@ func TestBans(t *testing.T) {
 	}
 }
 
-// TestTorcLinksNoBrowser follows the imports of the program torc: none of its packages drives a
-// browser.
-func TestTorcLinksNoBrowser(t *testing.T) {
+// follow visits the packages of this module that a program links on a system, and what each imports.
+func follow(t *testing.T, program, goos, goarch string, visit func(pkg, imported string)) (linked map[string]bool) {
+	t.Helper()
+	system := build.Default
+	system.GOOS, system.GOARCH, system.CgoEnabled = goos, goarch, false
 	imports := map[string][]string{} // by folder
 	for _, f := range goFiles(t) {
+		built, err := system.MatchFile(path.Dir(f.name), path.Base(f.name))
+		require.NoError(t, err)
+		if !built {
+			continue
+		}
 		for _, imp := range f.ast.Imports {
 			name, err := strconv.Unquote(imp.Path.Value)
 			require.NoError(t, err)
 			imports[f.pkg] = append(imports[f.pkg], name)
 		}
 	}
-	linked := map[string]bool{}
-	var follow func(pkg string)
-	follow = func(pkg string) {
+	linked = map[string]bool{}
+	var link func(pkg string)
+	link = func(pkg string) {
 		if linked[pkg] {
 			return
 		}
 		linked[pkg] = true
 		for _, name := range imports[pkg] {
-			assert.False(t, strings.HasPrefix(name, "github.com/chromedp/"), "%s imports %s", pkg, name)
+			visit(pkg, name)
 			if ours, is := strings.CutPrefix(name, module+"/"); is {
-				follow(ours)
+				link(ours)
 			}
 		}
 	}
-	follow("cmd/torc")
+	link(program)
+	return linked
+}
+
+// TestTorcLinksNoBrowser follows the imports of the program torc: none of its packages drives a
+// browser.
+func TestTorcLinksNoBrowser(t *testing.T) {
+	linked := follow(t, "cmd/torc", "linux", "amd64", func(pkg, name string) {
+		assert.False(t, strings.HasPrefix(name, "github.com/chromedp/"), "%s imports %s", pkg, name)
+	})
 	assert.True(t, linked["node/internal/web"], "the imports were followed")
 	assert.False(t, linked["cmd/torclab/internal/bench"])
+}
+
+// heavy are packages that the program of the page does without. Every first visit would load them:
+// regexp alone has 90 kB, compressed.
+var heavy = []string{"crypto/tls", "crypto/x509", "encoding/gob", "html/template", "net/http", "regexp", "text/template"}
+
+// TestPageIsLight follows the imports of the page's program.
+func TestPageIsLight(t *testing.T) {
+	linked := follow(t, "cmd/torc-web", "js", "wasm", func(pkg, name string) {
+		assert.NotContains(t, heavy, name, "%s imports it", pkg)
+	})
+	assert.True(t, linked["node/play"], "the imports were followed")
+	assert.False(t, linked["node/internal/web"])
 }
 
 // TestNodesLeaveTheProgramAlone holds node to what a package that others embed must not touch: the

@@ -2,7 +2,6 @@ package script
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,8 +11,6 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/script/bind"
 )
-
-var roleName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
 
 // noCommand is the answer for an unknown command, and for one the player has no right to run. The
 // player cannot tell the difference.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/names"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -58,7 +59,7 @@ func registerCommand(a bind.Call, name string, t *lua.LTable) int {
 	}
 	checkConsoleName(a, name)
 	role := text("role")
-	if role != "" && !roleName.MatchString(role) {
+	if role != "" && !names.Short(role) {
 		a.Fail("role %s must be 1 to 32 of a–z, 0–9 and _", console.Quote(role))
 	}
 	err := c.Register(console.Command{

@@ -3,12 +3,12 @@ package bind
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/names"
 	"github.com/torc-engine/torc/internal/spell"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -93,11 +93,11 @@ func (e *Env) MembersOf(o sim.Object) (fields []string, methods []*vm.Func) {
 // set. called tells that the mod calls it.
 func (e *Env) noMemberError(o sim.Object, name string, called bool) error {
 	class, word := o.Ident().Class(), sim.String(name).Literal()
-	names, methods := e.MembersOf(o)
+	members, methods := e.MembersOf(o)
 	for _, f := range methods {
-		names = append(names, MethodName(f))
+		members = append(members, MethodName(f))
 	}
-	near := spell.Nearest(name, names)
+	near := spell.Nearest(name, members)
 	switch {
 	case near == name:
 		return fmt.Errorf("%s of %s is read-only", name, class.Name)
@@ -105,14 +105,14 @@ func (e *Env) noMemberError(o sim.Object, name string, called bool) error {
 		return fmt.Errorf("%s has no field or method %s, did you mean %q?", class.Name, word, near)
 	}
 	_, err := class.Field(name)
-	if _, block := o.(sim.Datablock); near == "" && !block && !called && memberName.MatchString(name) {
+	if _, block := o.(sim.Datablock); near == "" && !block && !called && len(name) <= maxMember && names.Identifier(name) {
 		err = fmt.Errorf("%w: a value of the mod belongs in obj.own.%s", err, name)
 	}
 	return err
 }
 
-// memberName matches the names that can follow a dot.
-var memberName = regexp.MustCompile(`^[A-Za-z_]\w{0,63}$`)
+// maxMember is the length in bytes of the longest name that an error repeats.
+const maxMember = 64
 
 // WithDeleted runs callbacks that can still read a deleted object.
 func (e *Env) WithDeleted(o sim.Object, run func()) {

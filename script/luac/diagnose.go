@@ -3,12 +3,13 @@ package luac
 import (
 	"cmp"
 	"fmt"
-	"regexp"
+	"iter"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/yuin/gopher-lua/parse"
 
+	"github.com/torc-engine/torc/internal/names"
 	"github.com/torc-engine/torc/internal/spell"
 )
 
@@ -105,17 +106,29 @@ func lineAt(source string, at int) string {
 	return strings.TrimSpace(line)
 }
 
-// functionCall is a call that can be a misspelt "function" without a name.
-var functionCall = regexp.MustCompile(`\b(f\w{5,9})\s*\(`)
-
 // misspeltFunction suggests "function" for a misspelt name before an end that closes nothing.
 func (d *diagnosis) misspeltFunction(source string) string {
-	for _, found := range functionCall.FindAllStringSubmatch(source, -1) {
-		if name := found[1]; name != "function" && spell.Nearest(name, []string{"function"}) != "" {
+	for name := range calls(source) {
+		if name[0] == 'f' && name != "function" && spell.Nearest(name, []string{"function"}) != "" {
 			return fmt.Sprintf(", did you mean 'function' for '%s'?", name)
 		}
 	}
 	return ""
+}
+
+// calls yields the words that a bracket follows.
+func calls(source string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for at := 0; at < len(source); at++ {
+			begin := at
+			for at < len(source) && names.Word(source[at]) {
+				at++
+			}
+			if at > begin && strings.HasPrefix(strings.TrimLeft(source[at:], " \t\n\f\r"), "(") && !yield(source[begin:at]) {
+				return
+			}
+		}
+	}
 }
 
 // unclosed says which end is missing.

@@ -1,8 +1,8 @@
 package luac
 
 import (
-	"regexp"
 	"strconv"
+	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
@@ -106,15 +106,15 @@ func (p places) close(f *lua.FunctionProto) {
 	}
 }
 
-var gotoLine = regexp.MustCompile(`at line [0-9]+`)
-
 // lines replaces the places of gotos in an error message of the compiler by their lines.
 func (p places) lines(text string) string {
-	return gotoLine.ReplaceAllStringFunc(text, func(at string) string {
-		n, err := strconv.Atoi(at[len("at line "):])
-		if err != nil {
-			return at
+	const mark = "at line "
+	parts := strings.Split(text, mark)
+	for i, part := range parts[1:] {
+		rest := strings.TrimLeft(part, "0123456789")
+		if n, err := strconv.Atoi(part[:len(part)-len(rest)]); err == nil {
+			parts[i+1] = strconv.Itoa(p.line(n)) + rest
 		}
-		return "at line " + strconv.Itoa(p.line(n))
-	})
+	}
+	return strings.Join(parts, mark)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -45,22 +44,27 @@ func (e *Error) because(err error) *Error {
 	e.Err = err
 	var at *boundtoml.LineError
 	var syntax toml.ParseError
-	kind := wrongType.FindStringSubmatch(err.Error())
 	switch {
 	case errors.As(err, &at):
 		e.Line, e.Err = at.Line, at.Err
 	case errors.As(err, &syntax):
 		e.Line, e.Err = syntax.Position.Line, errors.New(syntax.Message)
-	case kind != nil:
-		e.Line, _ = strconv.Atoi(kind[1])
-		e.Err = fmt.Errorf("%s: %s", kind[2], kind[3])
+	default:
+		e.wrongType(err.Error())
 	}
 	return e
 }
 
-// wrongType matches the error of the decoder for a value of the wrong type, which has no type of
-// its own.
-var wrongType = regexp.MustCompile(`^toml: line (\d+) \(last key "([^"]*)"\): (.*)$`)
+// wrongType takes line and key from the error of the decoder for a value of the wrong type, which
+// has no type of its own: toml: line 3 (last key "name"): incompatible types.
+func (e *Error) wrongType(text string) {
+	head, reason, is := strings.Cut(text, `"): `)
+	line, key, has := strings.Cut(strings.TrimPrefix(head, "toml: line "), ` (last key "`)
+	n, err := strconv.Atoi(line)
+	if is && has && err == nil {
+		e.Line, e.Err = n, fmt.Errorf("%s: %s", key, reason)
+	}
+}
 
 // meant suggests the nearest of the known names.
 func meant(name string, known []string) string {
@@ -89,13 +93,34 @@ func (e entryError) Error() string { return e.err.Error() }
 // in adds the line in the text of the manifest: the first line with the value at or after the key,
 // else the line of the key. The error has no line if the key is missing.
 func (e entryError) in(text string) error {
-	key := regexp.MustCompile(`(?m)^[ \t]*["']?` + regexp.QuoteMeta(e.key) + `["']?[ \t]*=`).FindStringIndex(text)
-	if key == nil {
+	at := behindKey(text, e.key)
+	if at < 0 {
 		return e.err
 	}
-	at := key[1]
 	if i := strings.Index(text[at:], e.value); i >= 0 {
 		at += i
 	}
 	return &boundtoml.LineError{Line: 1 + strings.Count(text[:at], "\n"), Err: e.err}
+}
+
+// behindKey returns the offset behind KEY = in the first line that begins so, or -1. The key can be
+// quoted.
+func behindKey(text, key string) int {
+	at := 0
+	for line := range strings.Lines(text) {
+		rest, is := strings.CutPrefix(unquote(strings.TrimLeft(line, " \t")), key)
+		if rest = strings.TrimLeft(unquote(rest), " \t"); is && strings.HasPrefix(rest, "=") {
+			return at + len(line) - len(rest) + 1
+		}
+		at += len(line)
+	}
+	return -1
+}
+
+// unquote removes a quote from the beginning of a text.
+func unquote(text string) string {
+	if text != "" && (text[0] == '"' || text[0] == '\'') {
+		return text[1:]
+	}
+	return text
 }

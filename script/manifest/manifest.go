@@ -5,19 +5,18 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/Masterminds/semver/v3"
-
 	"github.com/torc-engine/torc/internal/boundtoml"
+	"github.com/torc-engine/torc/internal/names"
+	"github.com/torc-engine/torc/internal/semver"
 )
 
 // Manifest is the parsed and checked mod.toml of a mod, with the mod's folder.
 type Manifest struct {
 	Name        string
-	Version     *semver.Version
+	Version     semver.Version
 	Description string
 	Depends     []Requirement
 	Optional    []Requirement // loaded before this mod if they are loaded at all
@@ -42,14 +41,14 @@ var ModPermissions = []string{MayDelete, MayOverride, MaySettings}
 // Requirement is another mod with the accepted versions. Range is nil if any version is accepted.
 type Requirement struct {
 	Name     string
-	Range    *semver.Constraints
+	Range    semver.Range
 	Text     string // as written
 	Optional bool   // it may be missing
 }
 
 // Allows reports whether v is an accepted version. A pre-release (1.2.0-beta) is accepted only if
 // the range names one, as in ">=1.2.0-0".
-func (n Requirement) Allows(v *semver.Version) bool { return n.Range == nil || n.Range.Check(v) }
+func (n Requirement) Allows(v semver.Version) bool { return n.Range == nil || n.Range.Includes(v) }
 
 // JoinTexts lists requirements as they are written.
 func JoinTexts(list []Requirement) string {
@@ -69,11 +68,11 @@ func (n Requirement) relation() string {
 }
 
 // prereleaseHint explains a pre-release that looks as if it were in the range but is not accepted.
-func (n Requirement) prereleaseHint(v *semver.Version) string {
-	if v.Prerelease() == "" {
+func (n Requirement) prereleaseHint(v semver.Version) string {
+	if v.Pre == "" {
 		return ""
 	}
-	released := semver.New(v.Major(), v.Minor(), v.Patch(), "", "")
+	released := semver.Version{Major: v.Major, Minor: v.Minor, Patch: v.Patch}
 	if !n.Allows(released) {
 		return ""
 	}
@@ -82,8 +81,8 @@ func (n Requirement) prereleaseHint(v *semver.Version) string {
 
 // Compatible reports whether version has the same major number as the mod's own version.
 func (m *Manifest) Compatible(version string) bool {
-	v, err := semver.NewVersion(version)
-	return err == nil && v.Major() == m.Version.Major()
+	v, err := semver.Parse(version)
+	return err == nil && v.Major == m.Version.Major
 }
 
 // DependsOn reports whether the manifest names a mod in depends or optional.
@@ -110,16 +109,26 @@ func (m *Manifest) needs(name string, find func(string) *Manifest, seen map[*Man
 
 // ValidPermission reports whether a text is one permission. There are no wildcards.
 func ValidPermission(text string) bool {
-	return slices.Contains(ModPermissions, text) || consolePermission.MatchString(text) || validReach(text)
+	return slices.Contains(ModPermissions, text) || consolePermission(text) || validReach(text)
 }
 
-var consolePermission = regexp.MustCompile(`^console(\.[A-Za-z_][A-Za-z0-9_]*)+$`)
+// consolePermission reports whether a text is the permission for a variable or command of the
+// console, such as console.sv.name.
+func consolePermission(text string) bool {
+	rest, is := strings.CutPrefix(text, Console+".")
+	if !is {
+		return false
+	}
+	for part := range strings.SplitSeq(rest, ".") {
+		if !names.Identifier(part) {
+			return false
+		}
+	}
+	return true
+}
 
 // ValidName reports whether name can be the name of a mod: 1 to 32 of a–z, 0–9 and _.
-func ValidName(name string) bool { return modNamePattern.MatchString(name) }
-
-// modNamePattern matches valid mod names.
-var modNamePattern = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
+func ValidName(name string) bool { return names.Short(name) }
 
 // File is the name of a manifest in a mod's folder.
 const File = "mod.toml"
@@ -202,14 +211,14 @@ var manifestKeys = []string{"name", "version", "description", "depends", "option
 // check returns the manifest. Every error is an entryError.
 func (raw *rawManifest) check() (*Manifest, error) {
 	m := &Manifest{Name: raw.Name, Description: raw.Description, Permissions: raw.Permissions}
-	if !modNamePattern.MatchString(m.Name) {
+	if !ValidName(m.Name) {
 		return nil, entryError{"name", m.Name, fmt.Errorf("name %q must be 1 to 32 of a–z, 0–9 and _", m.Name)}
 	}
 	if m.Name == Console {
 		return nil, entryError{"name", m.Name, fmt.Errorf("name %q is reserved for the console: choose another name", m.Name)}
 	}
 	var err error
-	if m.Version, err = semver.StrictNewVersion(raw.Version); err != nil {
+	if m.Version, err = semver.Parse(raw.Version); err != nil {
 		return nil, entryError{"version", raw.Version, fmt.Errorf("version %q must be three numbers like 1.0.0 (see semver.org)", raw.Version)}
 	}
 	if m.Depends, err = parseRequirements(m.Name, "depends", raw.Depends); err != nil {
@@ -268,14 +277,14 @@ func parseRequirements(self, key string, lines []string) ([]Requirement, error) 
 	for _, line := range lines {
 		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		n := Requirement{Name: name, Text: line}
-		if !modNamePattern.MatchString(name) {
+		if !ValidName(name) {
 			return nil, entryError{key, line, fmt.Errorf("%s: %q must begin with the name of a mod, as in \"base >=1.0\"", key, line)}
 		}
 		if name == self {
 			return nil, entryError{key, line, fmt.Errorf("%s: %q names the mod itself", key, line)}
 		}
 		if rest = strings.TrimSpace(rest); rest != "" {
-			c, err := semver.NewConstraint(rest)
+			c, err := semver.ParseRange(rest)
 			if err != nil {
 				return nil, entryError{key, line, fmt.Errorf("%s: %q is not a range of versions, as in \">=1.0, <2\"", key, rest)}
 			}

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"iter"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -110,19 +109,29 @@ func read(dir fs.FS, name string) (text string, ok bool) {
 	return string(all), err == nil
 }
 
-// literal matches the argument of require and exec, if it is a literal.
-var literal = regexp.MustCompile(`^\s*\(?\s*(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])`)
+// literal returns the argument of require and exec, if it is a literal, and the text behind it.
+func literal(text string) (value, rest string, ok bool) {
+	text = strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(text, spaces), "("), spaces)
+	for _, quotes := range [][2]string{{`"`, `"`}, {"'", "'"}, {"[[", "]]"}} {
+		if begun, is := strings.CutPrefix(text, quotes[0]); is {
+			value, rest, ok = strings.Cut(begun, quotes[1])
+			return value, rest, ok && value != "" && !strings.ContainsAny(value, "\n")
+		}
+	}
+	return "", "", false
+}
+
+const spaces = " \t\n\f\r"
 
 // addNamed adds the files that a text names in require and exec. It returns false if a name is
 // computed.
 func addNamed(to map[string]bool, text string) bool {
 	for _, word := range []string{"require", "exec"} {
 		for rest := range uses(text, word) {
-			m := literal.FindStringSubmatch(rest)
-			if m == nil || strings.HasPrefix(strings.TrimSpace(rest[len(m[0]):]), "..") {
+			name, after, ok := literal(rest)
+			if !ok || strings.HasPrefix(strings.TrimSpace(after), "..") {
 				return false
 			}
-			name := m[1] + m[2] + m[3]
 			module := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), ".", "/")
 			to[name], to[module+".lua"], to[module+"/init.lua"] = true, true, true
 		}

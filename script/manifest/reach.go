@@ -2,9 +2,10 @@ package manifest
 
 import (
 	"net/netip"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/torc-engine/torc/internal/names"
 )
 
 // Prefixes of the permissions for the network.
@@ -20,7 +21,7 @@ func NetPermission(host string, port int) (permission string, ok bool) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		host, ok = addressText(a), a.Zone() == ""
 	} else {
-		ok = len(host) <= maxHost && hostPattern.MatchString(host)
+		ok = len(host) <= maxHost && validHost(host)
 	}
 	return netPrefix + host + ":" + strconv.Itoa(port), ok && port >= 1 && port <= maxPort
 }
@@ -72,12 +73,25 @@ func validReach(text string) bool {
 }
 
 const (
-	maxHost = 253 // bytes of a DNS name
-	maxPort = 65_535
+	maxHost  = 253 // bytes of a DNS name
+	maxLabel = 63  // bytes of its parts
+	maxPort  = 65_535
 )
 
-// hostPattern matches DNS names in lower case.
-var hostPattern = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$`)
+// validHost reports whether a text is a DNS name in lower case.
+func validHost(text string) bool {
+	for label := range strings.SplitSeq(text, ".") {
+		if label == "" || len(label) > maxLabel || label[0] == '-' || label[len(label)-1] == '-' {
+			return false
+		}
+		for i := range len(label) {
+			if label[i] != '-' && !names.Small(label[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
 
 // cutPort separates HOST:PORT. The brackets of an IPv6 address are removed.
 func cutPort(text string) (host, port string, ok bool) {

@@ -14,10 +14,10 @@ package rights
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/torc-engine/torc/internal/names"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/data"
 	"github.com/torc-engine/torc/node/internal/logs"
@@ -36,7 +36,7 @@ const (
 
 // CheckRole checks the name of a role.
 func CheckRole(name string) error {
-	if !roleName.MatchString(name) {
+	if !names.Short(name) {
 		return ErrName
 	}
 	return nil
@@ -51,8 +51,6 @@ type List struct{ data.EditedFile[right] }
 // ErrName rejects the name of a role.
 var ErrName = errors.New("a role name must be 1 to 32 of a–z, 0–9 and _")
 
-var roleName = regexp.MustCompile(`^[a-z0-9_]{1,32}$`)
-
 // Open reads the list. A missing file is an empty list.
 func Open(path string, editor data.Editor) (*List, error) {
 	f, err := data.OpenEdited(path, data.Form[right]{Parse: parse, Format: format}, editor)
@@ -64,7 +62,7 @@ func Open(path string, editor data.Editor) (*List, error) {
 
 // Give gives a player a role.
 func (l *List) Give(key seal.Key, roleOf, name string) error {
-	if !roleName.MatchString(roleOf) {
+	if !names.Short(roleOf) {
 		return ErrName
 	}
 	return l.add(right{role, key.String(), roleOf, word(name)})
@@ -92,7 +90,7 @@ func (l *List) Exposed(key seal.Key) bool { return l.has(exposed, key.String(), 
 
 // Allow lets players with a role run a console command from the chat.
 func (l *List) Allow(roleOf, command string) error {
-	if !roleName.MatchString(roleOf) {
+	if !names.Short(roleOf) {
 		return ErrName
 	}
 	return l.add(right{allow, roleOf, word(command), ""})
@@ -205,11 +203,11 @@ func parse(line string) (right, error) {
 			return r, err
 		}
 		r.to = key.String()
-		if !roleName.MatchString(r.what) {
+		if !names.Short(r.what) {
 			return r, ErrName
 		}
 	case allow:
-		if !roleName.MatchString(r.to) {
+		if !names.Short(r.to) {
 			return r, ErrName
 		}
 	case grant:
