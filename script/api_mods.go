@@ -18,7 +18,12 @@ func modsLib() vm.Lib {
 	return bind.Chapter("Mods", []bind.Row{
 		bind.Def("export", "name: string, value: any", vm.Both, "Makes a function or a plain value available to other mods.", export),
 		bind.Def("import", "mod: string -> Mod", vm.Both, "Returns a table with the exports of another mod. Values are copied.", importMod),
-		bind.Def("override", "target: Datablock|Class|Mod|table|string, name: string, fn: function", vm.Both, "Replaces a function with fn(parent, ...); fn can call parent. The target is a datablock, a class (handle or name), serverCmd, clientCmd, or import \"mod\". If it belongs to a mod on which this mod does not depend, mod.toml must request mod.override.", overrideFunc),
+		bind.Def("override", "target: Datablock|Class|Mod|table|string, name: string, fn: function, [package: string] -> Override?", vm.Both, "Replaces a function with fn(parent, ...); fn can call parent. The target is a datablock, a class (handle or name), serverCmd, clientCmd, or import \"mod\". If it belongs to a mod on which this mod does not depend, mod.toml must request mod.override. With a package, the override runs while that package of this mod is active, and nothing is returned. Without one, it runs at once, and override returns a value that switches it.", overrideFunc),
+		bind.Def("Override:off", "", vm.Both, "Ends the effect of the override: what it replaced runs again. Without effect if it is off.", overrideOff),
+		bind.Def("Override:on", "", vm.Both, "Makes the override run again, as the newest one, so outside all others. Without effect if it is on.", overrideOn),
+		bind.Def("activatePackage", "name: string", vm.Both, "Makes the overrides of a package of this mod run, outside all others. Without effect if the package is active. A package that a mission file activates ends with the mission.", activatePackage),
+		bind.Def("deactivatePackage", "name: string", vm.Both, "Ends the effect of the overrides of a package of this mod: what they replaced runs again. Without effect if the package is not active.", deactivatePackage),
+		bind.Def("isActivePackage", "name: string -> boolean", vm.Both, "Reports whether a package of this mod is active. It is false for a name without overrides.", isActivePackage),
 		bind.Def("broadcast", "name: string, ...: any -> any", vm.Both, "Calls the global function of this name in every mod, in load order. It stops at the first result other than nil and returns it.", broadcast),
 		bind.Def("modName", "-> string", vm.Both, "Returns the name of this mod.", func(a bind.Call) int { return a.Text(a.Mod.Name) }),
 		bind.Def("function onReload(old: table)", "", vm.Both, "Runs after a reload, when the new files have run, to take over state of the old instance. old.NAME is a copy of an old global, old:module of an old module, without functions and metatables. An error keeps the old instance.", nil),
@@ -127,7 +132,7 @@ func (x *instance) importedFunction(key exportKey) *lua.LFunction {
 			c.chain = append(s.chains.appendOverrides(nil, "import:"+key.mod, key.name, key.mod), target{mod: m, fn: fn})
 			c.record, c.at = c.chain[0].mod.EventRecord(key.name), s.Runtime.Changes
 		}
-		if t := c.chain[0]; !t.override {
+		if t := c.chain[0]; t.of == nil {
 			return callTarget(a, c.record, t)
 		}
 		return forwardCall(a, key.name, c.chain)
@@ -152,8 +157,16 @@ func overrideFunc(a bind.Call) int {
 	}
 	fn := a.Function(3)
 	a.Check(x.mayOverride(x.scripts.owners.ownerOf(key, name), bind.Literal(a.Get(2))))
-	x.scripts.chains.add(override{key, name, target{a.Mod, fn, true}})
-	return 0
+	chains, p := x.scripts.chains, packageOf(a, 4)
+	a.Check(chains.checkOverrides(a.Mod))
+	if p.name == "" {
+		x.activate(p)
+	}
+	chains.add(override{key: key, name: name, target: target{a.Mod, fn, p}, mission: x.scripts.mission.loading != nil})
+	if p.name != "" {
+		return 0
+	}
+	return a.Return(x.values.Userdata(p, x.meta.override))
 }
 
 const overrideTargets = "a datablock, a class, serverCmd, clientCmd or import \"mod\""

@@ -44,7 +44,7 @@ func (x *instance) callable(name string, of func() []target) *lua.LFunction {
 	switch chain := of(); {
 	case len(chain) == 0:
 		return nil
-	case chain[0].mod == x.mod && !chain[0].override:
+	case chain[0].mod == x.mod && chain[0].of == nil:
 		return chain[0].fn
 	}
 	return x.chainFunction(name, of)

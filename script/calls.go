@@ -11,7 +11,7 @@ import (
 
 // forwardCall calls a chain with the arguments of the current call and returns its results.
 func forwardCall(a bind.Call, name string, chain []target) int {
-	if len(chain) > 0 && !chain[0].override {
+	if len(chain) > 0 && chain[0].of == nil {
 		return callTarget(a, chain[0].mod.EventRecord(name), chain[0])
 	}
 	return a.Return(runChain(a, name, chain, bind.Rest(a, 1))...)
@@ -80,13 +80,13 @@ func pushCopies(from, to *bind.Binding, src, dst *lua.LState, n int) error {
 // runChain runs a chain on behalf of the calling mod. Arguments and results belong to the state of
 // that mod.
 func runChain(a bind.Call, name string, chain []target, args []lua.LValue) []lua.LValue {
-	if len(chain) == 0 {
+	if chain = running(chain); len(chain) == 0 {
 		return nil
 	}
 	t, x := chain[0], a.Binding()
 	to, s := bind.Of(t.mod), caller(a).scripts
 	values := copyValues(a, x, to, args)
-	if !t.override {
+	if t.of == nil {
 		out, err := s.Runtime.EnterCallback(name, t.mod, t.fn, values)
 		if err != nil {
 			a.Raise(err)

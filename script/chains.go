@@ -16,13 +16,16 @@ import (
 type callChains struct {
 	runtime   *vm.Runtime
 	owners    *blockOwners
-	overrides []override      // in load order of their mods
+	overrides []override      // the outermost last
 	defined   map[string]bool // names of callbacks that any datablock or class has, in lower case
 	asked     map[string]bool // cache of defined, by name as queried
 	classes   map[chainKey][]target
 	parts     map[partKey]chainPart
 	labels    map[partKey]string
 	version   int // value of Runtime.Changes when classes and parts were made
+
+	activations int // of packages, since the start
+	made        int // overrides, since the start
 }
 
 func newCallChains(runtime *vm.Runtime, owners *blockOwners) *callChains {
@@ -161,11 +164,12 @@ func (c *callChains) overridesOf(m *vm.Mod) (n int) {
 	return n
 }
 
-// add inserts an override after those of its own mod and of mods that were loaded earlier.
-// A reloaded mod therefore keeps its position.
+// add inserts an override at the place of its package.
 func (c *callChains) add(o override) {
-	rank, at := c.loadRank(o.mod), len(c.overrides)
-	for at > 0 && c.loadRank(c.overrides[at-1].mod) > rank {
+	c.made++
+	o.made = c.made
+	at := len(c.overrides)
+	for at > 0 && c.compareOverrides(c.overrides[at-1], o) > 0 {
 		at--
 	}
 	c.overrides = slices.Insert(c.overrides, at, o)
@@ -180,10 +184,8 @@ func (c *callChains) detach(m *vm.Mod) (restore func()) {
 	return func() { c.overrides = append(c.overrides, overrides...) }
 }
 
-// sort sorts the overrides by the load order of their mods.
-func (c *callChains) sort() {
-	slices.SortStableFunc(c.overrides, func(a, b override) int { return c.loadRank(a.mod) - c.loadRank(b.mod) })
-}
+// sort sorts the overrides, after a change of the load order or an activation.
+func (c *callChains) sort() { slices.SortFunc(c.overrides, c.compareOverrides) }
 
 // loadRank returns a mod's position in the load order. A mod that is not loaded yet comes last.
 func (c *callChains) loadRank(m *vm.Mod) int {
@@ -193,13 +195,14 @@ func (c *callChains) loadRank(m *vm.Mod) int {
 	return len(c.runtime.Mods)
 }
 
-// appendOverrides appends the overrides of one function of a mod to a chain, newest first. It skips
-// those of suspended mods, and of mods that may not override functions of the owner. A chain is a
-// separate list: overrides added while it runs do not join it.
+// appendOverrides appends the overrides of one function of a mod to a chain, the outermost first. It
+// skips those that are switched off, those of suspended mods, and of mods that may not override
+// functions of the owner. A chain is a separate list: overrides activated while it runs do not join
+// it. Those that end meanwhile leave it (running).
 func (c *callChains) appendOverrides(chain []target, key, name, owner string) []target {
 	for i := len(c.overrides) - 1; i >= 0; i-- {
 		o := &c.overrides[i]
-		if o.key == key && strings.EqualFold(o.name, name) && o.mod.Suspended() == "" && instanceOf(o.mod).mayOverride(owner, name) == nil {
+		if o.of.active && o.key == key && strings.EqualFold(o.name, name) && o.mod.Suspended() == "" && instanceOf(o.mod).mayOverride(owner, name) == nil {
 			chain = append(chain, o.target)
 		}
 	}
@@ -245,9 +248,9 @@ type chainPart struct {
 // A target is a function and the mod of its state. An override gets the rest of its chain as its
 // first argument, parent, as in Torque's packages.
 type target struct {
-	mod      *vm.Mod
-	fn       *lua.LFunction
-	override bool
+	mod *vm.Mod
+	fn  *lua.LFunction
+	of  *overridePackage // of an override; nil for a definition
 }
 
 // An override replaces the function called name in key.
@@ -255,6 +258,8 @@ type override struct {
 	key  string // overridden table: "serverCmd", "block:disc", "class:flag", "import:ctf"
 	name string
 	target
+	made    int  // number of the declaration
+	mission bool // declared by a mission file, so it ends with the mission
 }
 
 // maxCallbackNames is the size of the cache of callChains.asked.

@@ -71,7 +71,7 @@ func (d *dispatcher) run(event, name string, chain []target, p payload, about [2
 	switch {
 	case repeated[name] && t.mod.Refuses(event, true):
 		return
-	case !t.override && len(p.values) == 0:
+	case t.of == nil && len(p.values) == 0:
 		d.deliver(t, event, about, p.plain)
 		return
 	}
@@ -160,7 +160,7 @@ func (d *dispatcher) objectAdded(o sim.Object) { d.callback(o, "onAdd", payload{
 // runChain runs a chain for an event of the engine. args makes the arguments in a mod's state.
 // It returns the results of the chain, and whether it succeeded.
 func (d *dispatcher) runChain(event string, chain []target, args func(*bind.Binding) ([]lua.LValue, error)) (out []lua.LValue, ok bool) {
-	if len(chain) == 0 {
+	if chain = running(chain); len(chain) == 0 {
 		return nil, false
 	}
 	t := chain[0]
@@ -169,7 +169,7 @@ func (d *dispatcher) runChain(event string, chain []target, args func(*bind.Bind
 		d.runtime.Fail(t.mod, event, err)
 		return nil, false
 	}
-	if !t.override {
+	if t.of == nil {
 		return d.call(t.mod, event, t.fn, values...)
 	}
 	var l parentCall

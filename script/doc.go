@@ -104,7 +104,8 @@
 //   - One table of rows describes the API. It makes the functions, `help`, completion, mods/API.md,
 //     the JSON, the stubs for editors and the names for `torc mod check`. So every function is
 //     documented everywhere, with the same types.
-//   - Overrides are in the load order of their mods. So a reloaded mod keeps its place.
+//   - Overrides that mods activate while they load are in the load order of their mods. So a reloaded
+//     mod keeps its place. Later activations are outside of these, the newest outermost.
 //   - A client unloads the mods of a server when it leaves the server. A mod that fails to load
 //     leaves no registrations.
 //
@@ -121,6 +122,7 @@
 //	hooks.go, dispatch.go              events of the engine run functions of mods
 //	voice.go                           mods say who hears whom
 //	callback.go, chains.go, calls.go   which function runs, with its overrides; calls between mods
+//	packages.go                        overrides that are switched, and end with a mission
 //	causes.go, gate.go                 who causes a call; the decision about a join
 //	ghosts.go, objects.go, ticks.go    callbacks of ghosts; who made an object; onTick
 //	owners.go, permissions.go          who owns a name; permissions

@@ -29,6 +29,7 @@ type instance struct {
 	imports        map[exportKey]*importedCall // functions of other mods, as functions of this state
 	declaredBlocks map[string]bool             // datablocks declared by this instance, in lower case
 	lostExports    map[string]bool             // exports of the previous instance that this one lacks
+	packages       map[string]*overridePackage // by name in lower case
 	disabled       bool                        // the mod is disabled and runs no more code
 	toldWait       bool                        // the mod was warned of wait inside a pcall
 	toldQueue      bool                        // the mod was warned of a long queue of its commands
@@ -36,7 +37,7 @@ type instance struct {
 
 // handleMeta holds the metatables of handles by name, and of the mod's own things.
 type handleMeta struct {
-	store, namespace, pendingBlock, modHandle, setting, class, previous *lua.LTable
+	store, namespace, pendingBlock, modHandle, setting, class, previous, override *lua.LTable
 }
 
 // instanceOf returns the instance of m.

@@ -248,6 +248,7 @@ var proofs = map[string][]proof{
 		event(`local l = {} for i = 1, 65 do l[i] = { "box" } end datablock "ItemData" "L" { look = l }`),
 		event(`local l = {} for i = 1, 64 do l[i] = { "label", text = ("x"):rep(32), when = ("y"):rep(32) } end datablock "ItemData" "L" { look = l }`),
 		event(`for i = 1, 257 do class ("C" .. i) {} end`),
+		event(`for i = 1, 1025 do override(serverCmd, "X", echo) end`),
 		event(`for i = 1, 1025 do setting ("m.s" .. i) { default = 1 } end`),
 		func(t *testing.T) string {
 			h := shop(t, "")

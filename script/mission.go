@@ -108,6 +108,7 @@ func (n *mission) load(name string) error {
 	}
 	events := n.dispatch
 	events.everyMod("onMissionEnd", sim.Number(float64(n.seq)))
+	events.chains.endMission()
 	w := n.engine.World()
 	for _, o := range w.Mission.Members(nil) {
 		if err := w.Delete(o); err != nil {

@@ -150,6 +150,7 @@ func newInstance(s *Scripts, m *vm.Mod) *instance {
 		exports:        map[string]lua.LValue{},
 		imports:        map[exportKey]*importedCall{},
 		lostExports:    map[string]bool{},
+		packages:       map[string]*overridePackage{},
 		declaredBlocks: map[string]bool{},
 		server:         newCommandTable("serverCmd"),
 		client:         newCommandTable("clientCmd"),
@@ -163,6 +164,7 @@ func newInstance(s *Scripts, m *vm.Mod) *instance {
 	x.meta.previous = x.values.Metatable(previousMeta)
 	x.meta.setting = x.values.Metatable(settingMeta)
 	x.meta.class = x.values.Metatable(classMeta)
+	x.meta.override = x.values.Metatable(overrideMeta)
 	x.meta.store = x.values.Metatable(store.Meta)
 	x.installCommands()
 	x.installSenders()

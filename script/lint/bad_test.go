@@ -100,6 +100,9 @@ var bad = []struct{ source, want string }{
 	{`override(serverCmd, "Kye", echo)`, `1:21: nothing defines serverCmd.Kye, did you mean "Key"? (unknown)`},
 	{`override("Player", "onDamge", echo)`, `1:20: nothing defines onDamge of class Player, did you mean "onDamage"? (unknown)`},
 	{`D = datablock "ItemData" "D" {} override(D, "onColision", echo)`, `1:45: nothing defines onColision of class Item, did you mean "onCollision"? (unknown)`},
+	{`override(serverCmd, "Key", echo, "Overtime") activatePackage "Overtme"`, `1:62: no override names the package "Overtme", did you mean "Overtime"? (unknown)`},
+	{`override(serverCmd, "Key", echo) deactivatePackage "P"`, `1:52: no override names the package "P" (unknown)`},
+	{`local o = override(serverCmd, "Key", echo) o:offf()`, `1:46: a Override has no offf, did you mean "off"? (unknown)`},
 	{`override(import "base", "mesageAll", echo)`, `1:25: mod base exports no "mesageAll", did you mean "messageAll"? (unknown)`},
 	// realm
 	{`setHud(1, "x")`, `1:1: setHud is available only on the client, and this is the server's half (realm)`},

@@ -276,6 +276,8 @@ func (c *checker) checkKnownCalls(f *luaFile, e *reference.Symbol, call *ast.Fun
 		}
 	case "exec":
 		c.file(f, name, name, at)
+	case "activatePackage", "deactivatePackage":
+		c.packageHere(f, name, c.placeOf(call.Args[0]))
 	case "import":
 		c.dependency(f, name, at)
 	case "setting":

@@ -58,6 +58,9 @@ func (w *walker) noteGlobal(name string, e *ast.FuncCallExpr) {
 		if s, ok := text(e, 1); ok {
 			w.u.overrides[s] = true
 		}
+		pkg, isText := text(e, 3)
+		w.u.packages[fold(pkg)] = pkg
+		w.u.anyPackage = w.u.anyPackage || !isText && (len(e.Args) > 3 || len(e.Args) < 3)
 	}
 }
 

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,6 +34,16 @@ func (c *checker) overridden(f *luaFile, call *ast.FuncCallExpr) {
 		k, _ := c.handleClass(target)
 		c.overriddenCallback(f, k, name, at)
 	}
+}
+
+// packageHere reports the name of a package to which the mod adds no override.
+func (c *checker) packageHere(f *luaFile, name string, at position) {
+	u := c.unit
+	if u.packages[fold(name)] != "" || u.anyPackage || u.dynamic || u.computed {
+		return
+	}
+	names := slices.DeleteFunc(slices.Collect(maps.Values(u.packages)), func(name string) bool { return name == "" })
+	c.report(f, at, ruleUnknown, "no override names the package %q%s", name, meant(name, slices.Sorted(slices.Values(names))))
 }
 
 func isCommandTable(e ast.Expr) bool {

@@ -25,6 +25,8 @@ type modFiles struct {
 	openExport bool                  // it exports names unknown to the checker
 	functions  map[string]bool       // functions in handles or in any other table
 	overrides  map[string]bool       // names of functions that it overrides
+	packages   map[string]string     // names of packages of overrides, by lower-case name
+	anyPackage bool                  // it names packages by an argument that is no literal
 	handlers   map[string]string     // names of command handlers, by "servercmdname"
 	called     map[string]bool       // names that broadcast and schedule call
 	mentioned  map[string]bool       // member names that are read or called
@@ -69,7 +71,7 @@ func newUnit(name string, dir fs.FS, manifest *manifest.Manifest, own bool) *mod
 	return &modFiles{
 		name: name, manifest: manifest, dir: dir, checked: own,
 		globals: map[string]*global{}, exports: map[string]vm.Realm{}, functions: map[string]bool{},
-		overrides: map[string]bool{}, handlers: map[string]string{}, called: map[string]bool{}, mentioned: map[string]bool{}, tested: map[string]bool{}, console: map[string]bool{},
+		overrides: map[string]bool{}, packages: map[string]string{}, handlers: map[string]string{}, called: map[string]bool{}, mentioned: map[string]bool{}, tested: map[string]bool{}, console: map[string]bool{},
 		classes: map[string]*class{}, blocks: map[string]string{},
 	}
 }
