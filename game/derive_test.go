@@ -29,6 +29,7 @@ type (
 	ownCamera     struct{ game.Camera }
 	ownMarker     struct{ game.Marker }
 	ownSpawn      struct{ game.SpawnSphere }
+	ownWayPoint   struct{ game.WayPoint }
 	ownBox        struct{ game.Box }
 	ownTerrain    struct{ game.TerrainBlock }
 	ownScene      struct{ game.SceneObject }
@@ -72,6 +73,7 @@ var own = []struct {
 	{"Camera", func() sim.Object { return &ownCamera{game.Defaults[game.Camera]()} }, ""},
 	{"Marker", func() sim.Object { return &ownMarker{game.Defaults[game.Marker]()} }, ""},
 	{"SpawnSphere", func() sim.Object { return &ownSpawn{game.Defaults[game.SpawnSphere]()} }, ""},
+	{"WayPoint", func() sim.Object { return &ownWayPoint{game.Defaults[game.WayPoint]()} }, ""},
 	{"Box", func() sim.Object { return &ownBox{game.Defaults[game.Box]()} }, ""},
 	{"TerrainBlock", func() sim.Object { return &ownTerrain{game.Defaults[game.TerrainBlock]()} }, ""},
 	{"SceneObject", func() sim.Object { return &ownScene{game.Defaults[game.SceneObject]()} }, ""},

@@ -14,7 +14,7 @@
 //	     ├─ Projectile           was fired                ◄─ ProjectileData
 //	     ├─ Trigger              detects objects inside   ◄─ TriggerData
 //	     ├─ Camera               looks
-//	     └─ Marker, SpawnSphere  a place with a name
+//	     └─ Marker, SpawnSphere, WayPoint  a place with a name
 //
 // Each world has a space, an index of the bodies and solids in it. Moving objects query it for
 // obstacles, and explosions query it for nearby bodies. Shots query it for hits, either now or as
@@ -84,7 +84,7 @@
 //	explosion.go, lag.go             damage around a point; where the shooter saw the others
 //	turret.go, item.go               turrets and items
 //	trigger.go, touch.go             boxes that notice objects; contacts
-//	spawn.go, camera.go              where players begin; a viewpoint without a body
+//	spawn.go, waypoint.go            where players begin, and what they find; also camera.go, a viewpoint
 //	box.go, terrain.go               walls and hills; also heightfield.go, noise.go, ground.go
 //	space.go, query.go, ray.go       the index of bodies and solids, and its questions
 //	sweep.go, slide.go, geometry.go  how boxes move and stop

@@ -21,7 +21,7 @@ func stock() []sim.Class {
 		projectileDataClass, projectileClass,
 		triggerDataClass, triggerClass,
 		vehicleDataClass, vehicleClass,
-		markerClass, spawnSphereClass,
+		markerClass, spawnSphereClass, wayPointClass,
 	}
 }
 

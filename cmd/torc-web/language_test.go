@@ -42,6 +42,12 @@ func TestPageInArabic(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, wrong)
 	b.picture("arabic")
+	s.exec(`for _, c in ipairs(players()) do if not c.isBot then ann = c end end`)
+	s.exec(`for _, way in ipairs { vec(40, 0, 2), vec(-40, 0, 2), vec(0, 40, 2), vec(0, -40, 2) } do new "WayPoint" { position = ann.controlObject.position + way, text = "the ford" } end`)
+	eval[bool](b, `torc.menu.resume(), true`)
+	b.until(`Array.from(document.querySelectorAll("#tags .place:not([hidden])")).some((d) => /^◆ .*the ford.* م$/.test(d.textContent))`)
+	b.frames(2)
+	b.picture("places")
 	assert.Empty(t, b.complaints())
 }
 

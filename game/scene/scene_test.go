@@ -21,6 +21,7 @@ type hull struct {
 	block          sim.BlockRef
 	team           int
 	name, shape    string
+	text           string
 	mount          sim.ID
 	damage, energy float64
 	gone           bool
@@ -55,6 +56,7 @@ func classes() []sim.Class {
 		sim.FloatField("energy", 5, 0, 1e6, func(h *hull) *float64 { return &h.energy }),
 		sim.BoolField("exploded", 6, func(h *hull) *bool { return &h.gone }),
 		sim.TextField("shape", 7, 24, func(h *hull) *string { return &h.shape }),
+		sim.TextField("text", 12, 24, func(h *hull) *string { return &h.text }),
 		sim.TextField("state", 8, 24, func(h *hull) *string { return &h.state }),
 		sim.BoolField("destroyed", 10, func(h *hull) *bool { return &h.destroyed }),
 		sim.BoolField("jetting", 11, func(h *hull) *bool { return &h.jets }),
@@ -79,7 +81,7 @@ func classes() []sim.Class {
 		sim.FloatField("damageLevel", 1, 0, 1e6, func(h *hull) *float64 { return &h.damage }),
 	}
 	list := []sim.Class{data, base, odd, bare}
-	for _, name := range []string{"Player", "Vehicle", "Item", "Projectile", "Marker", "Crystal"} {
+	for _, name := range []string{"Player", "Vehicle", "Item", "Projectile", "Marker", "WayPoint", "Crystal"} {
 		list = append(list, one(name, "ShapeBase"))
 	}
 	return append(list, one("Flag", "Item"), one("Medic", "Player"))
@@ -148,7 +150,7 @@ func TestKindsFollowAncestorsAndShapes(t *testing.T) {
 		shape string
 		want  scene.Kind
 	}{
-		{"Player", "", scene.Person}, {"Medic", "", scene.Person}, {"Flag", "", scene.Banner}, {"Marker", "post", scene.Unseen},
+		{"Player", "", scene.Person}, {"Medic", "", scene.Person}, {"Flag", "", scene.Banner}, {"Marker", "post", scene.Unseen}, {"WayPoint", "post", scene.Waypoint},
 		{"Crystal", "", scene.Structure}, {"Bare", "crystal", scene.Structure}, {"Bare", "", scene.Unseen},
 	} {
 		o := w.adds(c.class, func(h *hull) { h.shape = c.shape })
@@ -160,6 +162,17 @@ func TestKindsFollowAncestorsAndShapes(t *testing.T) {
 		}
 		require.NoError(t, w.Delete(o))
 	}
+}
+
+// TestWayPointsShowTheirText: the text of any other class is not its name.
+func TestWayPointsShowTheirText(t *testing.T) {
+	w := newWorld(t)
+	for _, class := range []string{"WayPoint", "Item"} {
+		w.adds(class, func(h *hull) { h.text, h.name, h.shape = "the ford", "", "post" })
+	}
+	things := scene.NewReader(w.World).Read(nil, nil, 0, 0)
+	require.Len(t, things, 2)
+	assert.Equal(t, []string{"the ford", ""}, []string{things[0].Name, things[1].Name})
 }
 
 // TestFieldsOfOtherTypesAreIgnored: a server can describe a field of any type under any name.

@@ -20,11 +20,12 @@ const (
 	Shot           // a projectile in flight
 	Burst          // an explosion
 	Banner         // a flag
+	Waypoint       // a place that is shown at any distance
 	Kinds          // the number of kinds
 )
 
 // kindNames are the names of the kinds, in lower case.
-var kindNames = [Kinds]string{"unseen", "building", "structure", "pickup", "gun", "ride", "person", "shot", "burst", "banner"}
+var kindNames = [Kinds]string{"unseen", "building", "structure", "pickup", "gun", "ride", "person", "shot", "burst", "banner", "waypoint"}
 
 // String returns the name of a kind.
 func (k Kind) String() string { return kindNames[min(k, Kinds-1)] }

@@ -20,7 +20,7 @@ type traits struct {
 
 // stock are the kinds by class name. The nearest ancestor in the map determines the kind.
 var stock = map[string]Kind{
-	"Flag": Banner, "Player": Person, "Vehicle": Ride, "Turret": Gun, "Item": Pickup, "StaticShape": Structure,
+	"Flag": Banner, "WayPoint": Waypoint, "Player": Person, "Vehicle": Ride, "Turret": Gun, "Item": Pickup, "StaticShape": Structure,
 	"Projectile": Shot, "Box": Building, "InteriorInstance": Building,
 	"Camera": Unseen, "Trigger": Unseen, "Marker": Unseen, "TerrainBlock": Unseen,
 }
@@ -45,6 +45,9 @@ func (r *Reader) learn(c *sim.Class) *traits {
 	for p := c; p != nil && !t.known; p = p.ParentClass() {
 		t.kind, t.known = stock[p.Name]
 	}
+	if t.kind == Waypoint {
+		t.name = field(c, "text", sim.KindString)
+	}
 	for p := c; p != nil && t.stock == nil; p = p.ParentClass() {
 		t.stock = look.Stock(p.Name)
 	}
@@ -52,15 +55,17 @@ func (r *Reader) learn(c *sim.Class) *traits {
 	return t
 }
 
-// newTraits looks up the fields of a class. A field of another type than expected counts as
-// missing.
-func newTraits(c *sim.Class) *traits {
-	field := func(name string, kind sim.ValueKind) *sim.Field {
-		if f := c.Lookup(name); f != nil && f.Kind == kind {
-			return f
-		}
-		return nil
+// field looks up a field of a class. One of another type than expected counts as missing.
+func field(c *sim.Class, name string, kind sim.ValueKind) *sim.Field {
+	if f := c.Lookup(name); f != nil && f.Kind == kind {
+		return f
 	}
+	return nil
+}
+
+// newTraits looks up the fields of a class.
+func newTraits(c *sim.Class) *traits {
+	field := func(name string, kind sim.ValueKind) *sim.Field { return field(c, name, kind) }
 	number := func(name string) *sim.Field { return field(name, sim.KindNumber) }
 	object := func(name string) *sim.Field { return field(name, sim.KindObject) }
 	return &traits{

@@ -177,9 +177,11 @@ func (c *Frame) thing(s *Scene, p projection, t *Marker) {
 		c.burst(p, t)
 	case scene.Banner:
 		c.banner(s, p, t)
+	case scene.Waypoint:
+		c.waypoint(s, p, t)
 	}
 	c.labels(p, t)
-	if t.Kind != scene.Banner {
+	if t.Kind != scene.Banner && t.Kind != scene.Waypoint {
 		c.mark(s, x, y, t)
 	}
 	if t.Down && (t.Kind == scene.Gun || t.Kind == scene.Structure || t.Kind == scene.Ride) {
@@ -242,7 +244,7 @@ func (c *Frame) banner(s *Scene, p projection, t *Marker) {
 	style := Style{Fg: team(t.Team), Bold: true, Reverse: true}
 	x, y := p.cell(t.At)
 	if !c.has(x, y) {
-		c.goal(s, x, y, t)
+		c.goal(s, x, y, t, "F")
 		return
 	}
 	if r := c.At(x, y).Rune; r != ' ' && r != '·' && c.has(x+1, y) {
@@ -252,11 +254,25 @@ func (c *Frame) banner(s *Scene, p projection, t *Marker) {
 	c.mark(s, x, y, t)
 }
 
-// goal draws the flag t, whose cell is off the screen, at the edge.
-func (c *Frame) goal(s *Scene, x, y int, t *Marker) {
+// waypoint draws a place with its text. Off the screen it is at the edge, like a flag.
+func (c *Frame) waypoint(s *Scene, p projection, t *Marker) {
+	x, y := p.cell(t.At)
+	name := cut(t.Name, longest)
+	if !c.has(x, y) {
+		c.goal(s, x, y, t, name+" ")
+		return
+	}
+	c.put(x, y, '◇', Style{Fg: team(t.Team), Bold: true})
+	c.mark(s, x, y, t)
+	c.text(max(min(x-columns(name)/2, c.Width-columns(name)), 0), y-1, c.Width, name, Style{Fg: team(t.Team)})
+}
+
+// goal draws what is at t, whose cell is off the screen, at the edge: its sign, its direction and
+// its distance.
+func (c *Frame) goal(s *Scene, x, y int, t *Marker, sign string) {
 	way := t.At.Sub(s.Centre)
 	way.Z = 0
-	text := "F" + s.side(t) + string(arrow(&arrows, math.Atan2(-way.X, way.Y)*180/math.Pi)) + strconv.Itoa(place(way.Len()))
+	text := sign + s.side(t) + string(arrow(&arrows, math.Atan2(-way.X, way.Y)*180/math.Pi)) + strconv.Itoa(place(way.Len()))
 	x, y = min(max(x, 0), max(c.Width-columns(text), 0)), min(max(y, 0), c.rows-1)
 	c.text(x, y, c.Width, text, Style{Fg: team(t.Team)})
 }

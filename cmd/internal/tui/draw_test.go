@@ -56,6 +56,13 @@ func with(s *Scene, change func(*Scene)) *Scene { change(s); return s }
 
 func terrain(s *Scene) { s.Ground, s.Low, s.High = hills, 0, 40 }
 
+// places adds two places that players find: one on the screen, and one far off.
+func places(s *Scene) {
+	s.Things = append(s.Things,
+		Marker{Kind: scene.Waypoint, At: sim.Vec3{X: -4, Y: 18}, Team: 1, Name: "the ford"},
+		Marker{Kind: scene.Waypoint, At: sim.Vec3{X: -300, Y: 18}, Name: "the far end of the valley"})
+}
+
 // TestScreens compares drawings with reviewed screens.
 func TestScreens(t *testing.T) {
 	for name, s := range map[string]*Scene{
@@ -67,6 +74,7 @@ func TestScreens(t *testing.T) {
 		"far":      with(field(60, 16), func(s *Scene) { s.Scale = 8 }),
 		"riding":   with(field(60, 8), func(s *Scene) { s.Body.Ride, s.Body.Energy = 0.2, -1 }),
 		"signs":    with(field(80, 24), func(s *Scene) { s.Plain = true }),
+		"places":   with(field(60, 16), places),
 		"nobody":   {Width: 50, Height: 8, Scale: 1},
 		"broken":   with(field(60, 12), func(s *Scene) { s.Bars, s.Line = 0, "connection interrupted (3 s)" }),
 		"small":    field(20, 6),

@@ -1,4 +1,5 @@
-// The compass at the top: the directions, and the way to each flag with its distance.
+// The compass at the top: the directions, and the way to each flag and each place with its distance.
+import { phrase } from "./language.js";
 import { css, signs } from "./teams.js";
 
 const across = 130; // degrees of the strip
@@ -24,8 +25,7 @@ export class Compass {
       c.fillStyle = "#dfe6ea";
       if (names[d]) c.fillText(names[d], x, 11); else c.fillRect(x - 0.5, 5, 1, 5);
     }
-    for (const k of things.marks) {
-      if (k.kind !== "banner") continue;
+    for (const k of things.goals) {
       const dx = k.x - camera.position.x, dy = k.y - camera.position.y;
       const x = this.place(Math.atan2(dx, dy) * 180 / Math.PI - heading, true);
       c.globalAlpha = 1;
@@ -37,7 +37,7 @@ export class Compass {
       c.stroke();
       c.fill();
       c.font = "600 10px system-ui, sans-serif";
-      c.fillText(signs[k.team & 15] + " " + Math.round(Math.hypot(dx, dy)) + " m", Math.min(Math.max(x, 24), w - 24), 30);
+      c.fillText(signs[k.team & 15] + " " + phrase("%1 m", Math.round(Math.hypot(dx, dy))), Math.min(Math.max(x, 24), w - 24), 30);
     }
     c.globalAlpha = 1;
   }

@@ -3,6 +3,7 @@ import { Compass } from "./compass.js";
 import { Panels } from "./panels.js";
 import { phrase, reason } from "./language.js";
 import { SmallMap } from "./map.js";
+import { Places } from "./places.js";
 import { Tags } from "./tags.js";
 import { css, signs } from "./teams.js";
 
@@ -28,6 +29,7 @@ export class Hud {
     this.panels = new Panels(key, mouse);
     this.corrections = []; // when and how many, of the last minute
     this.tags = new Tags($("tags"), view);
+    this.places = new Places($("tags"), view);
     view.onground = (terrain) => this.map.ground(terrain);
     this.lines = Array(lines + 1).fill("");
     this.board = Array.from({ length: centre - scores }, () => $("board").appendChild(document.createElement("tr")));
@@ -134,6 +136,7 @@ export class Hud {
     this.map.update(now);
     this.compass.update();
     this.tags.update();
+    this.places.update();
   }
 
   // team shows the sign of the own team.

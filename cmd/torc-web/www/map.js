@@ -50,9 +50,9 @@ export class SmallMap {
       const j0 = Math.floor((cy - across / 2 - this.y) / t), j1 = Math.floor((cy + across / 2 - this.y) / t);
       for (let j = j0; j <= j1; j++) for (let i = i0; i <= i1; i++) c.drawImage(this.image, (this.x + i * t - cx) * scale, -(this.y + (j + 1) * t - cy) * scale, t * scale, t * scale);
     }
-    for (const k of things.marks) if (k.kind !== "banner") this.square(c, k, cx, cy, scale);
+    for (const k of things.marks) this.square(c, k, cx, cy, scale);
     for (const k of things.people) if (!k.isOwn && !k.down && k.team === mine) this.dot(c, k, cx, cy, scale);
-    for (const k of things.marks) if (k.kind === "banner") this.goal(c, k, cx, cy, scale, w);
+    for (const k of things.goals) this[k.kind === "banner" ? "goal" : "place"](c, k, cx, cy, scale, w);
     c.rotate(-program.get("yaw") * Math.PI / 180);
     c.fillStyle = "#fff";
     c.strokeStyle = "#000";
@@ -88,6 +88,13 @@ export class SmallMap {
     c.arc((k.x - cx) * scale, -(k.y - cy) * scale, 3.5, 0, 7);
     c.fill();
     c.stroke();
+  }
+
+  // place draws a diamond, at the edge of the map if the place is outside.
+  place(c, k, cx, cy, scale, w) {
+    const x = (k.x - cx) * scale, y = -(k.y - cy) * scale, inside = Math.min(1, (w / 2 - 11) / Math.hypot(x, y));
+    c.fillStyle = css[k.team & 15];
+    this.sign(c, "◆", x * inside, y * inside, 12);
   }
 
   // goal draws a flag with the sign of its team, at the edge of the map if it is outside.

@@ -39,6 +39,7 @@ export default {
   "%1 ms": "%1 ms",
   "%1 % lost": "%1 % Verlust",
   "%1 corrected": "%1 korrigiert",
+  "%1 m": "%1 m",
   "%1 fps": "%1 Bilder/s",
   "%1 km/h": "%1 km/h",
   "flying": "im Flug",

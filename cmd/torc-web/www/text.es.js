@@ -39,6 +39,7 @@ export default {
   "%1 ms": "%1 ms",
   "%1 % lost": "%1 % perdido",
   "%1 corrected": { one: "%1 corregido", other: "%1 corregidos" },
+  "%1 m": "%1 m",
   "%1 fps": "%1 fps",
   "%1 km/h": "%1 km/h",
   "flying": "en vuelo",

@@ -39,6 +39,7 @@ export default {
   "%1 ms": "%1 ms",
   "%1 % lost": "%1 % perdus",
   "%1 corrected": { one: "%1 corrigé", other: "%1 corrigés" },
+  "%1 m": "%1 m",
   "%1 fps": "%1 i/s",
   "%1 km/h": "%1 km/h",
   "flying": "en vol",

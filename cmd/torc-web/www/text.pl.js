@@ -39,6 +39,7 @@ export default {
   "%1 ms": "%1 ms",
   "%1 % lost": "%1 % strat",
   "%1 corrected": { one: "%1 poprawka", few: "%1 poprawki", many: "%1 poprawek", other: "%1 poprawki" },
+  "%1 m": "%1 m",
   "%1 fps": "%1 kl./s",
   "%1 km/h": "%1 km/h",
   "flying": "w locie",

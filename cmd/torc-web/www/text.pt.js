@@ -39,6 +39,7 @@ export default {
   "%1 ms": "%1 ms",
   "%1 % lost": "%1 % perdidos",
   "%1 corrected": { one: "%1 corrigido", other: "%1 corrigidos" },
+  "%1 m": "%1 m",
   "%1 fps": "%1 fps",
   "%1 km/h": "%1 km/h",
   "flying": "a voar",

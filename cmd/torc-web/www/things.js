@@ -19,7 +19,8 @@ export class Things {
     for (const name in names) this.kindNames[names[name]] = name;
     this.people = []; // the records of visible players, for tags and map
     this.boxes = [];  // the records of buildings
-    this.marks = [];  // those of flags, structures, turrets, vehicles, for the map
+    this.marks = [];  // those of structures, turrets, vehicles, for the map
+    this.goals = [];  // those of flags, and of places: what is shown at any distance
     this.frame = 0;
   }
 
@@ -32,7 +33,7 @@ export class Things {
     this.eye = camera.position;
     this.dt = dt;
     this.frame++;
-    this.people.length = this.marks.length = this.boxes.length = 0;
+    this.people.length = this.marks.length = this.goals.length = this.boxes.length = 0;
     this.own = null;
     for (let i = 0, at = 0; i < n; i++, at += words) {
       const kind = this.kindNames[rowNumbers[at + row.kind]], k = this.record(rowNumbers[at + row.id], kind);
@@ -189,13 +190,17 @@ export class Things {
 
   structure(k) {
     this.marks.push(k);
-    this.at(k, k.pitch, k.roll);
-    this.show(k);
+    this.pickup(k);
   }
 
   ride(k) { this.structure(k); }
 
-  banner(k) { this.structure(k); }
+  banner(k) {
+    this.goals.push(k);
+    this.pickup(k);
+  }
+
+  waypoint(k) { this.goals.push(k); }
 
   pickup(k) {
     this.at(k, k.pitch, k.roll);

@@ -76,6 +76,8 @@ for name, fn in pairs {
   teamMembers = teamMembers, teamSize = teamSize, smallestTeam = smallestTeam, balanceTeams = balanceTeams,
 } do export(name, fn) end
 
+teams.of = teamOf
+
 -- teams.resume takes over the names after a reload.
 function teams.resume(old) teams.names = old.names end
 
