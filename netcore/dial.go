@@ -133,6 +133,18 @@ func (e *Endpoint) handleBusy(now Time, from Addr, b []byte) {
 	}
 }
 
+// handleDeferred handles the statement that the server decides later. The attempt goes on.
+func (e *Endpoint) handleDeferred(now Time, from Addr, b []byte) {
+	p, _ := e.answered(from, b, packetDeferred, 2+tagBytes, introducing)
+	if p == nil {
+		return
+	}
+	if number, text, ok := openDeferral(p.session, b); ok && number >= p.deferrals {
+		p.deferrals = number
+		p.deferred(now, text)
+	}
+}
+
 // pendingTo returns the current attempt to connect to an address, or nil.
 func (e *Endpoint) pendingTo(to Addr) *Pending {
 	for _, p := range e.pending {

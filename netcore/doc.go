@@ -58,6 +58,8 @@
 //     Endpoint.Asked, decides, calls Endpoint.Answer, and sends again. So a join waits for no tick,
 //     and no frame of the endpoint is on the stack while the owner decides. Meanwhile the owner can
 //     receive, tick and send.
+//     An owner that answers later defers a request (ConnectRequest.Deferred). It moves to a table of
+//     its own, delays no other, and its client is shown a text.
 //  5. An accepted session becomes a Conn with the keys of the session. A refused one keeps its
 //     answer for a while, for a client that repeats its question.
 //
@@ -111,6 +113,7 @@
 //	handshake.go, payload.go    the packets of the handshake, and their content
 //	pending.go, dial.go         the client's half of the handshake
 //	admit.go, introduce.go, halfopen.go  the server's half
+//	deferred.go                 requests whose owner answers later
 //	stateless.go, challenge.go  what strangers get without a session
 //	limits.go, difficulty.go    limits by address, and puzzles under attack
 //	budget.go                   what all connections together can send, and how they share it

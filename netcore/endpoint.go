@@ -104,6 +104,7 @@ type Endpoint struct {
 	challenges      challengeRing
 	waiting         []pendingRequest // for their key exchange
 	halfOpen        *halfOpenTable
+	deferred        *deferredTable
 	introduced      []*halfOpen // whose introduction is complete and not decided yet
 	introductions   int         // complete ones so far
 	putOff          bool        // the owner wants to answer after the next Tick
@@ -139,6 +140,7 @@ func NewEndpoint(cfg Config) *Endpoint {
 
 		tokens:   cfg.Identity.Agent(),
 		halfOpen: newHalfOpenTable(),
+		deferred: newDeferredTable(),
 	}
 	e.packOne = e.pack
 	return e
@@ -151,6 +153,7 @@ func (e *Endpoint) SetAccepting(on bool) {
 	if !on {
 		e.challenges, e.waiting, e.introduced, e.owed, e.repeats = challengeRing{}, nil, nil, nil, nil
 		e.halfOpen.clear()
+		e.deferred.dropIf(func(*halfOpen) bool { return true })
 	}
 }
 
@@ -219,6 +222,8 @@ func (e *Endpoint) ReceiveStateful(at Time, from Addr, b []byte) {
 		e.handleSessionUnknown(now, from, b)
 	case packetBusy:
 		e.handleBusy(now, from, b)
+	case packetDeferred:
+		e.handleDeferred(now, from, b)
 	}
 }
 
@@ -238,6 +243,7 @@ func (e *Endpoint) Tick(now Time) {
 	e.solve(now)
 	e.putOff = false
 	e.halfOpen.expire(now)
+	e.expireDeferred(now)
 	for _, s := range e.ordered {
 		s.conn.Tick(now)
 		if s.unconfirmed() && now-s.opened >= connectTimeout {

@@ -14,10 +14,11 @@ const speakTime = 4 * time.Second
 // halfOpen is a session whose client has not been accepted. It is
 //
 //	unheard ──introduction──▶ heard ──Answer──▶ accepted (a Conn), or refused
+//	                            └──Answer──▶ deferred ──Answer──▶ accepted, or refused
 //
 // An unheard session costs a place in the table of half-open sessions, and counts for its address.
 // A refused one keeps its answer for a while. So a repeated packet gets the same answer and is not
-// decided again.
+// decided again. A deferred one has left this table for that of deferred sessions.
 type halfOpen struct {
 	from    Addr
 	key     seal.Key
@@ -30,13 +31,18 @@ type halfOpen struct {
 	again   []byte        // the answer that it repeats, or nil
 
 	pieces [][]byte // of the introduction; empty before the first one
-	heard  Time     // when the introduction was complete
+	heard  Time     // when the introduction was complete; of a deferred session, when its client last asked
 	turn   int      // the number of complete introductions before this one
 	told   bool     // the client knows that it waits for a decision
 	until  Time
 	place  *list.Element // in the table's order; nil for a heard session that waits for a decision
 	counts bool          // as unheard, for its address
 	gone   bool          // removed: nothing is decided about it
+
+	deferred  bool            // the owner answers later
+	deferral  []byte          // answers the introduction meanwhile
+	deferrals uint16          // texts so far
+	request   *ConnectRequest // of a deferred session
 }
 
 // halfOpenTable holds the half-open sessions. Every operation takes constant time: a flood of

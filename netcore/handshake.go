@@ -23,9 +23,11 @@ import (
 //
 // SessionUnknown answers an introduction of a session that the server does not have, or no longer.
 // Busy answers a ConnectRequest or an Introduction that must wait. It says how many clients are
-// before this one:
+// before this one. Deferred answers an Introduction whose owner decides later, and has a text for
+// the player:
 //
 //	Busy               type | nonce 16 | ahead 2
+//	Deferred           type | nonce 16 | number 2 | sealed: text
 //
 // The client compares the nonce of an answer with its own. So it drops packets from attackers who
 // cannot read its packets, before it does any key exchange. The CRC detects accidental damage only:
@@ -44,6 +46,7 @@ const (
 	_ // of a rendezvous
 	packetBusy
 	packetShort // a client's packet of a connection, with the lowest bits of the id; see Route
+	packetDeferred
 )
 
 const (
@@ -58,6 +61,7 @@ const (
 	verdictHead           = 1 + 16
 	sessionUnknownSize    = 1 + 16
 	busySize              = 1 + 16 + 2
+	deferredHead          = 1 + 16 + 2
 
 	maxConnectRequest = 512 // bytes
 	maxFirstPayload   = maxConnectRequest - connectRequestHead - seal.FirstOverhead
@@ -197,4 +201,24 @@ func sealVerdict(s *seal.Session, nonce seal.Nonce, v *verdict) []byte {
 func openVerdict(s *seal.Session, b []byte) (payload []byte, ok bool) {
 	payload, err := s.Open(nil, b[:verdictHead], b[verdictHead:], kindConnectionless, 1)
 	return payload, err == nil
+}
+
+// sealDeferral encrypts the text of an owner that decides later into a packet. number counts the
+// texts of the session. The seal has a kind of its own, because the verdict is number 1 of the other.
+func sealDeferral(s *seal.Session, nonce seal.Nonce, number *uint16, text string) []byte {
+	*number++
+	head := appendNonceHead(make([]byte, 0, deferredHead+maxDeferral+tagBytes), packetDeferred, nonce)
+	head = binary.LittleEndian.AppendUint16(head, *number)
+	return s.Seal(head, head, packDeferral(text), kindDeferred, uint64(*number))
+}
+
+// openDeferral decrypts such a packet.
+func openDeferral(s *seal.Session, b []byte) (number uint16, text string, ok bool) {
+	number = binary.LittleEndian.Uint16(b[deferredHead-2:])
+	plain, err := s.Open(nil, b[:deferredHead], b[deferredHead:], kindDeferred, uint64(number))
+	if err != nil || number == 0 {
+		return 0, "", false
+	}
+	text, err = unpackDeferral(plain)
+	return number, plainText(text), err == nil
 }

@@ -2,7 +2,6 @@ package netcore
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"time"
 
@@ -14,7 +13,7 @@ import (
 
 // ConnectRequest is a client's request to connect. The client's address and key are proven, and it
 // has the session's keys. Asked returns one, and Answer decides on it. Meanwhile the owner can set
-// Welcome, User and Later.
+// Welcome, User, Later and Deferred.
 type ConnectRequest struct {
 	From           Addr
 	Key            seal.Key // the client's key
@@ -24,6 +23,7 @@ type ConnectRequest struct {
 	Roles          byte     // ConnectOptions.Roles of the client
 	Language       string   // what the client says is its player's language, at most 16 bytes of any kind
 	Later          bool     // there is no answer yet; it is asked again after the next Tick, for at most 2 s
+	Deferred       string   // not "": the owner answers at any later time. The client shows this text meanwhile
 	Welcome        []byte   // sent to the client with the accept; at most 1000 bytes
 	Conn           *Conn    // nil until accepted
 	User           any      // becomes Conn.User
@@ -41,6 +41,10 @@ func (e *Endpoint) handleIntroduction(now Time, from Addr, b []byte) {
 	nonce, _, _ := parseNonceHead(b, packetIntroduction, 1+1+tagBytes)
 	if c := e.byAddr[from]; c != nil && c.responder && c.nonce == nonce {
 		c.repeatVerdict(now)
+		return
+	}
+	if s := e.deferred.byAddr[from]; s != nil && s.nonce == nonce {
+		e.hearDeferred(now, s)
 		return
 	}
 	e.takePiece(now, e.halfOpen.byAddr[from], b)
@@ -106,26 +110,32 @@ func (e *Endpoint) question(now Time, s *halfOpen) *ConnectRequest {
 		From: s.from, Key: s.key, Name: o.Name, Password: o.Password, Args: o.Args, Rate: o.Rate, Roles: o.Roles, Language: o.Language,
 		session: s, check: o.Check,
 	}
-	switch {
-	case err != nil:
-		e.refuse(now, r, err.Error())
-	case e.atConnectionLimit(s.from, s.key):
-		e.refuse(now, r, fmt.Sprintf("too many connections from this address (%d): the operator can raise sv.addressLimit", e.limits.Connections))
-	case len(e.byID) >= maxRoutes:
-		e.refuse(now, r, "the server has no connection id left: try again later")
-	default:
+	refuse := ""
+	if err != nil {
+		refuse = err.Error()
+	} else if refuse = e.noRoom(s); refuse == "" {
 		return r
 	}
+	e.refuse(now, r, refuse)
 	return nil
 }
 
 // Answer decides on a request that Asked has returned: "" accepts it, another text refuses it. With
-// r.Later set, Asked returns it again after the next Tick. If the client has gone meanwhile, or
-// Close has ended the endpoint, r.Conn stays nil.
+// r.Later set, Asked returns it again after the next Tick. With r.Deferred set, the others go on,
+// and the owner calls Answer again: with another text, or without one to decide. Then the limits of
+// connections are asked again. If the client has gone meanwhile, or Close has ended the endpoint,
+// r.Conn stays nil.
 func (e *Endpoint) Answer(now Time, r *ConnectRequest, refuse string) {
-	now, e.asked = e.advance(now), nil
-	switch s := r.session; {
-	case s.gone:
+	now = e.advance(now)
+	s := r.session
+	if e.asked == s {
+		e.asked = nil
+	}
+	if s.deferred && refuse == "" && r.Deferred == "" {
+		refuse = e.noRoom(s)
+	}
+	switch {
+	case s.gone || s.verdict != nil:
 	case r.Later && now-s.heard < maxDecision:
 		e.putOff = true
 		return
@@ -133,6 +143,10 @@ func (e *Endpoint) Answer(now Time, r *ConnectRequest, refuse string) {
 		e.refuse(now, r, "the server checks too many connect requests at the moment: try again")
 	case refuse != "":
 		e.refuse(now, r, refuse)
+	case r.Deferred != "":
+		e.deferAnswer(now, r)
+	case s.deferred && e.dialsPeer(now, s.from, s.key): // since the question
+		e.deferred.drop(s)
 	default:
 		e.accept(now, r)
 	}
@@ -153,6 +167,10 @@ func (e *Endpoint) refuse(now Time, r *ConnectRequest, refuse string) {
 	s, refuse := r.session, plainText(refuse)
 	s.refuse(refuse)
 	s.pieces = nil
+	e.deferred.remove(s)
+	if e.halfOpen.byAddr[s.from] == nil {
+		e.halfOpen.byAddr[s.from] = s
+	}
 	e.halfOpen.keep(now, s)
 	e.owe(s, s.verdict)
 	e.reportRefusal(r, refuse)
@@ -180,7 +198,7 @@ func (e *Endpoint) refuseAll(r Reason) (due []*halfOpen) {
 	for at := e.halfOpen.order.Front(); at != nil; at = at.Next() {
 		tell(at.Value.(*halfOpen))
 	}
-	for _, s := range e.introduced {
+	for _, s := range slices.Concat(e.introduced, e.deferred.order) {
 		tell(s)
 	}
 	return due
@@ -198,6 +216,7 @@ func (e *Endpoint) accept(now Time, r *ConnectRequest) {
 	route := e.newRoute()
 	v := verdict{Accepted: true, Route: route, Check: r.check || e.cfg.Check, Rate: e.cfg.RecvRate.withDefaults(DefaultRate), Welcome: r.Welcome}
 	c := &connEntry{nonce: s.nonce, reply: sealVerdict(s.session, s.nonce, &v), replyDue: true, responder: true}
+	e.deferred.remove(s)
 	e.halfOpen.remove(s)
 	r.Conn = e.open(now, c, ConnConfig{
 		Addr: s.from, Keys: s.session, Peer: s.key, PeerRate: r.Rate, Check: v.Check,
@@ -210,18 +229,26 @@ func (e *Endpoint) accept(now Time, r *ConnectRequest) {
 	}
 }
 
-// atConnectionLimit reports whether an address has its maximum of connections. Connections that the
-// new one would replace do not count: that of the same address and port, and those of the same key.
+// atConnectionLimit reports whether the address of a client has its maximum of connections and
+// deferred requests. Those that the client would replace do not count: that of the same address and
+// port, and those of the same key.
 func (e *Endpoint) atConnectionLimit(from Addr, key seal.Key) bool {
 	if e.limits.Exempt(from) {
 		return false
 	}
 	n, host := 0, from.Host()
-	for _, s := range e.ordered {
-		_, ended := s.conn.Closed()
-		if a := s.conn.Addr(); !ended && a != from && a.Host() == host && s.conn.Peer() != key {
+	count := func(a Addr, k seal.Key) {
+		if a != from && a.Host() == host && k != key {
 			n++
 		}
+	}
+	for _, s := range e.ordered {
+		if _, ended := s.conn.Closed(); !ended {
+			count(s.conn.Addr(), s.conn.Peer())
+		}
+	}
+	for _, s := range e.deferred.order {
+		count(s.from, s.key)
 	}
 	return n >= e.limits.Connections
 }

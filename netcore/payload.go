@@ -13,6 +13,7 @@ const (
 	maxOfferArgs = 16   // connect arguments
 	maxLanguage  = 16   // bytes of a language
 	maxWelcome   = 1000 // bytes of the welcome in the server's verdict
+	maxDeferral  = MaxReasonText + 3
 )
 
 // greeting describes a client's program to the server, in the first Noise message.
@@ -110,6 +111,7 @@ var (
 	errGreeting  = errors.New("malformed connect request")
 	errIntroduce = errors.New("malformed introduction")
 	errVerdict   = errors.New("malformed answer of the server")
+	errDeferral  = errors.New("malformed deferral")
 )
 
 // packGreeting returns a greeting as bytes, or an error if its game is too long.
@@ -196,4 +198,20 @@ func unpackVerdict(b []byte) (v verdict, err error) {
 		return v, errVerdict
 	}
 	return v, nil
+}
+
+// packDeferral returns the text of a deferral, of at most MaxReasonText bytes, as bytes.
+func packDeferral(text string) []byte {
+	w := bitstream.NewWriter(make([]byte, maxDeferral))
+	handshakeText(&w.Codec, &text, MaxReasonText)
+	return w.Bytes()
+}
+
+func unpackDeferral(b []byte) (text string, err error) {
+	r := bitstream.NewReader(b)
+	handshakeText(&r.Codec, &text, MaxReasonText)
+	if r.Err() != nil || r.Left() >= 8 {
+		return "", errDeferral
+	}
+	return text, nil
 }

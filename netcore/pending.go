@@ -92,6 +92,8 @@ type Pending struct {
 	asked     Time     // when the answer of the server was first needed; see Waiting
 	told      bool     // the server has said since then that it is busy
 	ahead     int      // clients before this one, as far as it has said
+	checking  string   // what it says while it decides later, or ""
+	deferrals uint16   // the number of that text
 	retry     retry
 	over      bool
 	fault     *Reason // an error of the caller, not reported yet
@@ -145,6 +147,20 @@ func (p *Pending) Waiting(now Time) Time {
 // has not said that this client must wait, and n is 0 if it has not said behind how many.
 func (p *Pending) Ahead() (n int, told bool) { return p.ahead, p.told && !p.over }
 
+// Checking returns what a server says that decides later, in its own words, or "".
+func (p *Pending) Checking() string {
+	if p.over {
+		return ""
+	}
+	return p.checking
+}
+
+// deferred notes that the server decides later. It has no queue that this side waits in.
+func (p *Pending) deferred(now Time, text string) {
+	p.wait(now, 0)
+	p.told, p.checking = false, text
+}
+
 // wait notes that the server has said that it is busy.
 func (p *Pending) wait(now Time, ahead int) {
 	p.told, p.ahead, p.tries = true, ahead, 0
@@ -185,6 +201,7 @@ func newPending(now Time, entropy io.Reader, to Addr, o ConnectOptions, g greeti
 // begin begins the first stage, with a new nonce.
 func (p *Pending) begin(now Time, to []Addr) error {
 	p.stage, p.puzzle, p.initiator, p.session, p.packets, p.trying = challenging, seal.Puzzle{}, nil, nil, nil, nil
+	p.checking, p.deferrals = "", 0
 	if _, err := io.ReadFull(p.entropy, p.puzzle.Nonce[:]); err != nil {
 		return fmt.Errorf("no entropy to connect: %w", err)
 	}
@@ -282,6 +299,9 @@ func (p *Pending) handleChallenge(from Addr, puzzle seal.Puzzle, key seal.Key) (
 func (p *Pending) unanswered() Reason {
 	if p.key == (seal.Key{}) {
 		return Reason{Code: ConnectTimeout}
+	}
+	if p.checking != "" {
+		return Reason{Code: ConnectTimeout, Text: "the server has not decided in time (" + p.checking + "): try again later"}
 	}
 	if p.told {
 		return Reason{Code: ConnectTimeout, Text: "the server is busy: try again later"}

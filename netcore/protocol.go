@@ -60,6 +60,7 @@ const (
 	kindData
 	kindControl
 	kindDrop
+	kindDeferred // only in the seal: a connectionless packet that tells that the owner decides later
 )
 
 // Control packet types.

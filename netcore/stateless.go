@@ -34,8 +34,8 @@ func (e *Endpoint) ReceiveStateless(at Time, from Addr, b []byte) bool {
 	case packetConnectRequest:
 		return e.answerConnectRequest(now, from, b)
 	case packetIntroduction:
-		return e.answerIntroduction(from, b)
-	case packetChallengeResponse, packetConnectReply, packetVerdict, packetSessionUnknown, packetBusy:
+		return e.answerIntroduction(now, from, b)
+	case packetChallengeResponse, packetConnectReply, packetVerdict, packetSessionUnknown, packetBusy, packetDeferred:
 		return e.pendingTo(from) == nil
 	}
 	return true
@@ -104,7 +104,7 @@ func (e *Endpoint) answerConnectRequest(now Time, from Addr, b []byte) bool {
 }
 
 // answerIntroduction answers a packet of an introduction that adds nothing to it.
-func (e *Endpoint) answerIntroduction(from Addr, b []byte) bool {
+func (e *Endpoint) answerIntroduction(now Time, from Addr, b []byte) bool {
 	nonce, _, ok := parseNonceHead(b, packetIntroduction, 1+1+tagBytes)
 	if !ok {
 		return true
@@ -114,6 +114,9 @@ func (e *Endpoint) answerIntroduction(from Addr, b []byte) bool {
 		return !c.unconfirmed() || !ok
 	}
 	s := e.halfOpen.byAddr[from]
+	if d := e.deferred.byAddr[from]; d != nil && d.nonce == nonce {
+		s = d
+	}
 	switch {
 	case s == nil || s.nonce != nonce || s.session == nil:
 		if e.cfg.Accepting {
@@ -121,6 +124,11 @@ func (e *Endpoint) answerIntroduction(from Addr, b []byte) bool {
 		}
 	case s.verdict != nil:
 		e.repeat(s, s.verdict)
+	case s.deferred:
+		if now-s.heard >= deferredHear && s.authentic(b) {
+			return false
+		}
+		e.repeat(s, s.deferral)
 	case s.place != nil:
 		return !s.needs(b)
 	case len(e.introduced) > 0:
@@ -134,6 +142,12 @@ func (e *Endpoint) answerIntroduction(from Addr, b []byte) bool {
 func (s *halfOpen) needs(b []byte) bool {
 	index, last, _, ok := openPiece(s.session, b)
 	return ok && (last+1 != len(s.pieces) || s.pieces[index] == nil)
+}
+
+// authentic reports whether b is a piece of the session's introduction.
+func (s *halfOpen) authentic(b []byte) bool {
+	_, _, _, ok := openPiece(s.session, b)
+	return ok
 }
 
 // repeat makes the next Send pass on an answer to a half-open session again.

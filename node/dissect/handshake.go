@@ -15,6 +15,7 @@ const (
 	maxWelcome       = 1000
 	introductionHead = 1 + 16 + 1
 	verdictHead      = 1 + 16
+	deferredHead     = 1 + 16 + 2
 )
 
 // part is a part of a packet of the handshake, in bytes. Size 0 is the rest.
@@ -45,18 +46,24 @@ var layouts = map[byte]struct {
 	0xE4: {"query", []part{{"packet", 1}, {"rest", 0}}},
 	0xE8: {"rendezvous", []part{{"packet", 1}, {"rest", 0}}},
 	0xEC: {"busy", []part{nonce, {"ahead", 2}}},
+	0xF4: {"deferred", []part{nonce, {"number", 2}, {"sealed", 0}}},
 }
 
 // readOpen reads a packet without a text that opened, or one of the handshake.
 func (s *session) readOpen(d *datagram) Packet {
 	p := s.packet(d)
-	if d.plain != nil { // an introduction or a verdict
+	if d.plain != nil { // an introduction, a deferral or a verdict
 		t := newTrace(d.plain)
-		if p.Type = "introduction"; d.from == capture.Server {
+		switch {
+		case d.from == capture.Client:
+			p.Type = "introduction"
+			readIntroduction(t)
+		case d.data[0] == 0xF4:
+			p.Type = "deferred"
+			t.plainText("text", maxHandshakeText)
+		default:
 			p.Type = "verdict"
 			readVerdict(t)
-		} else {
-			readIntroduction(t)
 		}
 		p.finish(t)
 		return p
@@ -102,7 +109,7 @@ func fieldsOf(b []byte, parts []part) (fields []Field) {
 	return fields
 }
 
-// openHandshake opens an introduction or a verdict. The text of an introduction in several packets
+// openHandshake opens an introduction, a deferral or a verdict. The text of an introduction in several packets
 // belongs to the packet that completes it.
 func (f *flow) openHandshake(d *datagram) {
 	b := d.data
@@ -128,6 +135,12 @@ func (f *flow) openHandshake(d *datagram) {
 		readIntroduction(t)
 		if index == last {
 			d.plain = text
+		}
+	case b[0] == 0xF4 && f.from == capture.Server && len(b) > deferredHead:
+		number := uint64(b[deferredHead-2]) | uint64(b[deferredHead-1])<<8
+		plain, err := f.keys.Open([]byte{}, b[:deferredHead], b[deferredHead:], kindDeferred, number)
+		if err == nil {
+			d.number, d.plain = number, plain
 		}
 	case b[0] == 0xD8 && f.from == capture.Server && len(b) > verdictHead:
 		plain, err := f.keys.Open([]byte{}, b[:verdictHead], b[verdictHead:], kindConnectionless, 1)

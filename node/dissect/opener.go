@@ -14,6 +14,7 @@ const (
 	kindData
 	kindControl
 	kindDrop
+	kindDeferred // only in the seal
 	kinds
 )
 
