@@ -458,3 +458,37 @@ func TestThePageHasTheMicrophoneWhileThereIsVoice(t *testing.T) {
 		}
 	}
 }
+
+// TestOriginsOnTheConsole: the operator changes sv.webOrigins and sv.webFrames while the server runs.
+// The link and the headers follow. A bad value gets one sentence, and changes nothing.
+func TestOriginsOnTheConsole(t *testing.T) {
+	s := nodetest.StartServer(t, node.Config{
+		Common: node.Common{Vars: []node.Var{{Name: "sv.webOrigins", Value: "https://first.tunnel.example"}}},
+		Server: node.ServerConfig{Web: webConfig()},
+	})
+	link := func() string { site, _, _ := strings.Cut(s.Addresses().Link, "/#"); return site }
+	frames := func() string {
+		r, err := http.Get("http://" + s.Addresses().Web.String() + "/")
+		require.NoError(t, err)
+		defer r.Body.Close()
+		_, who, _ := strings.Cut(r.Header.Get("Content-Security-Policy"), "frame-ancestors ")
+		return who
+	}
+	line := func(line string) error { _, err := s.Console().Exec(line); return err }
+	assert.Equal(t, "https://first.tunnel.example", link())
+	require.NoError(t, line(`sv.webOrigins "https://second.tunnel.example, http://third.example:81"`))
+	assert.Equal(t, "https://second.tunnel.example", link())
+	out, err := s.Console().Exec("sv.webOrigins")
+	require.NoError(t, err)
+	assert.Contains(t, out, "https://second.tunnel.example http://third.example:81")
+	assert.ErrorContains(t, line(`sv.webOrigins "https://ok.example https://bad.example/path"`), `the origin "https://bad.example/path" must be http://HOST[:PORT]`)
+	assert.Equal(t, "https://second.tunnel.example", link())
+	assert.Equal(t, "'none'", frames())
+	require.NoError(t, line("sv.webFrames https://clan.example.org"))
+	assert.Equal(t, "https://clan.example.org", frames())
+	assert.Error(t, line("sv.webFrames *"))
+	require.NoError(t, line(`sv.webFrames ""`))
+	assert.Equal(t, "'none'", frames())
+	require.NoError(t, line(`sv.webOrigins ""`))
+	assert.Equal(t, "http://"+s.Addresses().Web.String(), link())
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/data"
 	"github.com/torc-engine/torc/node/internal/netpage"
+	"github.com/torc-engine/torc/node/internal/web"
 )
 
 // netKeyName is the file of a kept key of the net page, in the data folder.
@@ -100,12 +101,36 @@ var netAccess = []string{"off", "key", "local"}
 // changed takes over the variable sv.netPage.
 func (v *netView) changed() { v.allows.Store(int32(slices.Index(netAccess, v.who))) }
 
-// Variables is sv.netPage.
+// Variables are sv.netPage, sv.webOrigins and sv.webFrames.
 func (s *Service) Variables() []console.Var {
 	return []console.Var{{
 		Name: "sv.netPage", Help: "who can open the net page: off, key (browsers with the link of net.link) or local (also browsers on this machine)",
 		Value: console.Hook(console.Enum(&s.net.who, netAccess...), func() error { s.net.changed(); return nil }),
+	}, {
+		Name: "sv.webOrigins", Help: "sites at which browsers reach the server, besides those of --web-origin, as in \"https://play.example.org https://name.tunnel.example\"",
+		Value: originsVar(&s.origins, func() { s.listener.SetOrigins(s.origins) }, s.serves),
+	}, {
+		Name: "sv.webFrames", Help: "sites whose pages can show the page of the game in a frame, as in \"https://clan.example.org\"",
+		Value: originsVar(&s.frames, func() { s.listener.SetFrames(s.frames) }, s.serves),
 	}}
+}
+
+// serves reports whether browsers are served.
+func (s *Service) serves() bool { return s.listener != nil }
+
+// originsVar is a variable with a list of origins. It calls changed after each change while serves
+// returns true.
+func originsVar(list *[]string, changed func(), serves func() bool) console.VarValue {
+	return console.Func(func() string { return strings.Join(*list, " ") }, func(text string) error {
+		to, err := web.ParseOrigins(text)
+		if err != nil {
+			return err
+		}
+		if *list = to; serves() {
+			changed()
+		}
+		return nil
+	})
 }
 
 // netCommand is net.link.

@@ -47,6 +47,8 @@ type Service struct {
 	cancel   context.CancelFunc // of the build
 	built    chan struct{}      // closed when the build has ended
 	net      netView
+	origins  []string // sv.webOrigins
+	frames   []string // sv.webFrames
 }
 
 // New returns the service of a server.
@@ -68,6 +70,8 @@ func (s *Service) Start(c *core.Core) error {
 	if err := s.openNetPage(); err != nil {
 		return err
 	}
+	s.listener.SetOrigins(s.origins)
+	s.listener.SetFrames(s.frames)
 	c.Loop.Web = s.listener
 	s.opts.Plain(func(a netcore.Addr) bool { return a.Kind == netcore.AddrWeb && s.listener.Plain(a) })
 	s.listener.SetLimits(c.Side.Host.Limits())

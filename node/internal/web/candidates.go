@@ -18,7 +18,7 @@ const maxCandidates = 8
 func (l *Listener) candidates(r *http.Request) []netip.Addr {
 	bound := l.rtc.port.socket.Addr().Addr()
 	all := slices.Clone(l.public)
-	for _, host := range append([]string{r.Host}, l.gate.hosts.Names...) {
+	for _, host := range append([]string{r.Host}, l.gate.Load().hosts.Names...) {
 		if ip, err := hostAddr(host); err == nil {
 			all = append(all, ip)
 		}

@@ -41,6 +41,7 @@
 //	site.go, candidates.go            the addresses at which browsers reach it
 //	game.go                           where programs with the link reach the game
 //	gate.go, proxies.go               which requests are for this server
+//	origins.go                        lists of origins, and who can show the page in a frame
 //	acme.go, certificate.go           certificates
 //	sockets.go, counts.go             limits of TCP connections, by address
 //	receipts.go                       which of them receive

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -24,13 +23,15 @@ func newGate(listen netip.Addr, secure bool, origins []string) (*gate, error) {
 	if secure {
 		g.scheme = "https"
 	}
+	var list []string
 	for _, o := range origins {
-		u, err := url.Parse(strings.ToLower(o))
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Scheme+"://"+u.Host != u.String() {
-			return nil, fmt.Errorf("the origin %q must be http://HOST[:PORT] or https://HOST[:PORT]", o)
+		o, err := parseOrigin(o)
+		if err != nil {
+			return nil, err
 		}
-		g.origins, g.hosts.Names = append(g.origins, u.String()), append(g.hosts.Names, u.Host)
+		list = append(list, o)
 	}
+	g.allow(list)
 	return g, nil
 }
 
@@ -38,14 +39,14 @@ func newGate(listen netip.Addr, secure bool, origins []string) (*gate, error) {
 func (g *gate) objection(r *http.Request) string {
 	host := strings.ToLower(r.Host)
 	if !g.hosts.Has(host, hosts.Local(r)) {
-		return fmt.Sprintf("this server is not %q: use its IP address, or start it with --web-origin", r.Host)
+		return fmt.Sprintf("this server is not %q: use its IP address, or add the site to --web-origin or sv.webOrigins", r.Host)
 	}
 	from := r.Header.Values("Origin")
 	if len(from) == 0 && r.URL.Path != socketPath && r.URL.Path != rtcPath {
 		return "" // browsers name the origin of each WebSocket and each POST, but not of a page
 	}
 	if len(from) != 1 || !g.isOrigin(strings.ToLower(from[0]), host) {
-		return "requests of other web sites are refused; --web-origin allows one"
+		return "requests of other web sites are refused; --web-origin and sv.webOrigins allow some"
 	}
 	return ""
 }

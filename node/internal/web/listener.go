@@ -53,8 +53,10 @@ type Listener struct {
 	http       *http.Server
 	ca         *authority   // nil: there is none
 	challenges *http.Server // of the CA; nil: they come over TLS
-	gate       *gate
-	rtc        *rtc // nil: there is no WebRTC
+	origins    []string     // of Options, as browsers write them
+	gate       atomic.Pointer[gate]
+	frames     atomic.Pointer[[]string] // the origins of pages that can show the page in a frame
+	rtc        *rtc                     // nil: there is no WebRTC
 	public     []netip.Addr
 	proxies    proxies
 	game       Game
@@ -94,9 +96,12 @@ func Listen(o Options) (*Listener, error) {
 	if ca != nil {
 		origins = append([]string{ca.listens(at.Port())}, origins...)
 	}
-	if l.gate, err = newGate(hosts.Addr(tcp.Addr()), l.secure, origins); err != nil {
+	g, err := newGate(hosts.Addr(tcp.Addr()), l.secure, origins)
+	if err != nil {
 		return nil, errors.Join(err, tcp.Close())
 	}
+	l.origins = g.origins
+	l.gate.Store(g)
 	if o.Socket != nil {
 		if l.rtc, err = newRTC(o.Socket); err != nil {
 			return nil, errors.Join(err, tcp.Close())
@@ -181,10 +186,10 @@ func (l *Listener) Addr() netip.AddrPort {
 }
 
 // Scheme returns http or https.
-func (l *Listener) Scheme() string { return l.gate.scheme }
+func (l *Listener) Scheme() string { return l.gate.Load().scheme }
 
-// Origins returns the further origins of Options.
-func (l *Listener) Origins() []string { return l.gate.origins }
+// Origins returns the further origins: those of Options, then those of SetOrigins.
+func (l *Listener) Origins() []string { return l.gate.Load().origins }
 
 // Building says that the client is being built: the page asks again.
 func (l *Listener) Building() {

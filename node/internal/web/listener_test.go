@@ -187,6 +187,7 @@ func get(t *testing.T, method, url string, header http.Header) (*http.Response, 
 	q, err := http.NewRequest(method, url, nil)
 	require.NoError(t, err)
 	q.Header = header
+	q.Host = header.Get("Host")
 	tr := &http.Transport{DisableCompression: true}
 	defer tr.CloseIdleConnections()
 	r, err := tr.RoundTrip(q)

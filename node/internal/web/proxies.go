@@ -105,7 +105,7 @@ var forwardedHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Hos
 // proxies or further sites has no such browsers: requests of strangers can come from a proxy on the
 // same machine.
 func (l *Listener) Local(r *http.Request) bool {
-	if len(l.proxies) > 0 || len(l.gate.origins) > 0 || !onThisMachine(r) {
+	if len(l.proxies) > 0 || len(l.gate.Load().origins) > 0 || !onThisMachine(r) {
 		return false
 	}
 	return !slices.ContainsFunc(forwardedHeaders, func(name string) bool { return len(r.Header.Values(name)) > 0 })

@@ -13,9 +13,19 @@ import (
 	"github.com/torc-engine/torc/node/internal/serverjson"
 )
 
-// policy is the Content-Security-Policy: nothing but the files of this server, and WebAssembly.
-const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; " +
-	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+// policy is the Content-Security-Policy: nothing but the files of this server, and WebAssembly. Who
+// can show a page in a frame stands at its end: nobody.
+const (
+	policy     = openPolicy + "'none'"
+	openPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; " +
+		"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors "
+)
+
+// The headers that say which pages can show this one in a frame.
+const (
+	policyName   = "Content-Security-Policy"
+	frameOptions = "X-Frame-Options"
+)
 
 // The permissions of pages. Only the page of the game has the microphone, and only while there is
 // voice.
@@ -26,13 +36,13 @@ const (
 
 // headers are the headers of each answer.
 var headers = map[string]string{
-	"Content-Security-Policy":      policy,
+	policyName:                     policy,
 	"Cross-Origin-Opener-Policy":   "same-origin",
 	"Cross-Origin-Resource-Policy": "same-origin",
 	permissionsPolicy:              permissions + "microphone=()",
 	"Referrer-Policy":              "no-referrer",
 	"X-Content-Type-Options":       "nosniff",
-	"X-Frame-Options":              "DENY",
+	frameOptions:                   "DENY",
 }
 
 const (
@@ -49,7 +59,7 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, value := range headers {
 		w.Header().Set(name, value)
 	}
-	if why := l.gate.objection(r); why != "" {
+	if why := l.gate.Load().objection(r); why != "" {
 		http.Error(w, why, http.StatusForbidden)
 		return
 	}
@@ -70,6 +80,7 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" && l.voice.Load() {
 			w.Header().Set(permissionsPolicy, permissions+"microphone=(self)")
 		}
+		l.pageHeaders(w.Header())
 		l.page(w, r)
 	case r.URL.Path == "/":
 		http.Redirect(w, r, netPath, http.StatusSeeOther)
