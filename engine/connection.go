@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"cmp"
+
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/event"
@@ -126,12 +128,14 @@ func (c *Connection) fail(text string) {
 }
 
 // Disconnect sends the reason to the peer and ends the connection. Scripts learn of it in the next
-// tick. If a change of the world is open, the connection ends with its commit.
+// tick. If a change of the world is open, the connection ends with its commit. A deferred connect
+// request is refused.
 func (c *Connection) Disconnect(reason string) {
 	c.host.world.OnCommit(func() {
 		if c.bot && !c.over() {
 			c.host.dismiss(c, reason)
 		}
+		c.Join.Decide(cmp.Or(reason, endedText)) // if it is deferred
 		if c.net != nil && !c.ended {
 			c.net.Close(netcore.Reason{Code: netcore.SelfClosed, Text: reason})
 		}

@@ -72,7 +72,8 @@
 // (Endpoint.Asked) after it has sent the packets. joinRequests.decide checks places and password,
 // and asks bans and the mods' onConnectRequest. Host.Send then sends again, because the verdict
 // waits for no tick. A script can stand still while it decides: the owner goes on, and the other
-// introductions wait. Host.connected ends older connections with the same key. In the next tick
+// introductions wait. It can also defer the request (Join.Defer): then no other waits, and the
+// places and bans are asked again at the answer. Host.connected ends older connections with the same key. In the next tick
 // scripts get the player.
 //
 // From then on, scripts control the join, as in Torque, and the engine carries it out. A join
@@ -153,6 +154,7 @@
 //	inbox.go                            events of a peer that wait for a tick
 //	dial.go, address.go, link.go        a client finds its server; joinwatch.go: and waits
 //	joinrequest.go, admission.go        a server decides about a player; guesses.go for passwords
+//	deferral.go                         scripts decide later
 //	refusal.go, joinlog.go, hello.go    why not; its log; the first event to a client
 //	language.go                         the language of a player
 //	lifetime.go                         a connection begins, moves and ends

@@ -29,7 +29,7 @@ func TestGuessedPasswords(t *testing.T) {
 	var told []string
 	h := &Host{Admission: Admission{Password: "sesame"}, cfg: Config{Server: true, Log: slog.New(slog.NewTextHandler(&log, nil)),
 		Guessed: func(address string, pause time.Duration) { told = append(told, fmt.Sprint(address, " ", pause)) }}}
-	h.requests = joinRequests{h, newGuessLimiter(nil)}
+	h.requests = joinRequests{host: h, guesses: newGuessLimiter(nil)}
 	try := func(at time.Duration, from string, key byte, password string) string {
 		h.now = at
 		return h.requests.checkPassword(&netcore.ConnectRequest{From: udpFrom(from), Key: seal.Key{key}, Name: "Eve", Password: password})

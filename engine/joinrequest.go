@@ -11,18 +11,22 @@ import (
 
 // joinRequests are the requests to join a server, and the wrong passwords in them.
 type joinRequests struct {
-	host    *Host
-	guesses *guessLimiter
+	host     *Host
+	guesses  *guessLimiter
+	deciding *deferral   // the request that scripts decide about now
+	deferred []*deferral // those that they decide later, the oldest first
 }
 
-// decideAsked decides on the players who ask to join. It reports whether anybody asked. Scripts can
-// stand still while they decide, and the owner can receive and send meanwhile.
+// decideAsked decides on the players who ask to join, and on those whom scripts have made wait. It
+// reports whether there is an answer. Scripts can stand still while they decide, and the owner can
+// receive and send meanwhile.
 func (q *joinRequests) decideAsked(now netcore.Time) (asked bool) {
 	h := q.host
+	asked = q.settleDeferred()
 	for r := h.endpoint.Asked(now); r != nil; r = h.endpoint.Asked(h.now) {
 		refuse := q.decide(r)
 		h.endpoint.Answer(h.now, r, refuse)
-		if c, made := r.User.(*Connection); made && r.Conn == nil {
+		if c, made := r.User.(*Connection); made && r.Conn == nil && r.Deferred == "" {
 			h.discard(c) // the player has gone meanwhile
 		}
 		asked = true
@@ -37,40 +41,51 @@ func (q *joinRequests) decide(r *netcore.ConnectRequest) (refuse string) {
 	if r.Later = !h.scripts.CanCheck(); r.Later {
 		return ""
 	}
-	if h.Pace.paused {
-		return pausedText
-	}
-	watches := r.Roles&roleSpectator != 0
-	n := q.inboundCount(r.Key)
-	var old *Connection
-	if watches {
-		if old, refuse = h.Demos.checkWatcher(r); refuse != "" {
-			return refuse
-		}
-	} else if !h.Admission.Accepting && n == q.inboundCount(seal.Key{}) {
-		return ClosedText
-	} else if n >= h.Admission.MaxClients {
-		return fmt.Sprintf(fullText+" (%d)", h.Admission.MaxClients)
-	} else if refuse = q.checkReserved(r); refuse != "" {
+	older, refuse := q.admit(r)
+	if refuse != "" {
 		return refuse
 	}
 	if refuse = q.checkPassword(r); refuse != "" {
 		return refuse
 	}
 	c := h.newConnection(true)
-	c.address, c.Line.from, c.key, c.PlayerName, c.spectator = addressOf(r.From), r.From, r.Key, r.Name, watches
+	c.address, c.Line.from, c.key, c.PlayerName, c.spectator = addressOf(r.From), r.From, r.Key, r.Name, r.Roles&roleSpectator != 0
 	c.setLanguage(r.Language)
 	h.world.Add(c)
-	if refuse = h.scripts.ConnectRequest(c, r.Args); refuse != "" {
+	d := &deferral{request: r, conn: c}
+	q.deciding = d
+	refuse = h.scripts.ConnectRequest(c, r.Args)
+	q.deciding = nil
+	if refuse != "" {
 		h.discard(c)
 		return refuse
 	}
-	if old != nil {
-		old.Disconnect("another address got this place for spectators")
-	}
 	c.Join.connArgs = append([]string(nil), r.Args...)
 	r.User = c
+	if d.text != "" {
+		q.wait(d)
+		return ""
+	}
+	older.giveWay()
 	return ""
+}
+
+// admit returns why there is no place for a client now, or "". older is the spectator whose place it
+// gets, or nil.
+func (q *joinRequests) admit(r *netcore.ConnectRequest) (older *Connection, refuse string) {
+	h := q.host
+	n := q.inboundCount(r.Key)
+	switch {
+	case h.Pace.paused:
+		return nil, pausedText
+	case r.Roles&roleSpectator != 0:
+		return h.Demos.checkWatcher(r)
+	case !h.Admission.Accepting && n == q.inboundCount(seal.Key{}):
+		return nil, ClosedText
+	case n >= h.Admission.MaxClients:
+		return nil, fmt.Sprintf(fullText+" (%d)", h.Admission.MaxClients)
+	}
+	return nil, q.checkReserved(r)
 }
 
 // inboundCount counts the inbound connections of players, without those that a new one with the key

@@ -29,11 +29,23 @@ func (w *JoinWatch) Waiting(h *Host) time.Duration {
 		if _, told := d.pending.Ahead(); told {
 			limit = toldAfter
 		}
+		if d.pending.Checking() != "" {
+			limit = 1
+		}
 	}
 	if waits < limit {
 		return 0
 	}
 	return waits
+}
+
+// Checking returns what a server says that decides later about the request of a host, in its own
+// words, or "".
+func (w *JoinWatch) Checking(h *Host) string {
+	if d := h.Dialer.dialing; d != nil && d.pending != nil {
+		return d.pending.Checking()
+	}
+	return ""
 }
 
 // Ahead returns how many clients are before that of a host in the queue of a busy server, or 0 if

@@ -14,6 +14,7 @@ const (
 
 	fullText   = "server is full" // with the number of places behind it
 	pausedText = "the server is paused" + tryAgain
+	endedText  = "the server has ended the request"
 	tryAgain   = ": try again" // in each refusal that holds for a while only, also in those of netcore
 )
 

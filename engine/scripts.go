@@ -3,8 +3,8 @@ package engine
 import "github.com/torc-engine/torc/engine/sim"
 
 // Scripts is the interface of the engine to scripts. Package script implements it with Lua.
-// NopScripts does nothing. The engine calls it from Tick. The exceptions are CanCheck and
-// ConnectRequest, called by Send when the protocol has sent. No frame of the protocol is on the
+// NopScripts does nothing. The engine calls it from Tick. The exceptions are CanCheck,
+// ConnectRequest and StillRefuses, called by Send when the protocol has sent. No frame of the protocol is on the
 // stack during a call: a debugger can stop a script, and the program receives and sends meanwhile.
 type Scripts interface {
 	// BeginTick starts the time budget of a new tick.
@@ -29,8 +29,10 @@ type Scripts interface {
 	// wait for the next tick, up to 2 s.
 	CanCheck() bool
 	// ConnectRequest runs on the server once per complete introduction of a client. A non-empty
-	// result refuses the client and is sent to it.
+	// result refuses the client and is sent to it. If it has called Join.Defer, Join.Decide decides
+	// later. StillRefuses then returns why the client is refused all the same, or "".
 	ConnectRequest(c *Connection, args []string) (refuse string)
+	StillRefuses(c *Connection) (refuse string)
 	// Connected reports to the server side that a connection has begun.
 	Connected(c *Connection, args []string)
 	// Dropped reports to the server side that a connection has ended.
@@ -113,6 +115,7 @@ func (NopScripts) OverShare(*Connection) bool                    { return false 
 func (NopScripts) RecentUse(*Connection) int                     { return 0 }
 func (NopScripts) CommandsRefused(*Connection, int)              {}
 func (NopScripts) ConnectRequest(*Connection, []string) string   { return "" }
+func (NopScripts) StillRefuses(*Connection) string               { return "" }
 func (NopScripts) Connected(*Connection, []string)               {}
 func (NopScripts) Dropped(*Connection, string)                   {}
 func (NopScripts) Accepted(*Connection)                          {}

@@ -19,8 +19,9 @@ import (
 // stackWatch looks at the stack of each call that can run a script.
 type stackWatch struct {
 	*enginetest.Story
-	t      *testing.T
-	called map[string]int
+	t        *testing.T
+	called   map[string]int
+	deferred *[]*engine.Connection // whose requests it decides in its next Tick
 }
 
 // look fails if a frame of the protocol is on the stack: a debugger can stop the script, and the
@@ -43,7 +44,14 @@ func (w stackWatch) look(what string) {
 
 func (w stackWatch) ConnectRequest(c *engine.Connection, args []string) string {
 	w.look("ConnectRequest")
+	c.Join.Defer("checking", "")
+	*w.deferred = append(*w.deferred, c)
 	return w.Story.ConnectRequest(c, args)
+}
+
+func (w stackWatch) StillRefuses(c *engine.Connection) string {
+	w.look("StillRefuses")
+	return w.Story.StillRefuses(c)
 }
 
 func (w stackWatch) Connected(c *engine.Connection, args []string) {
@@ -150,6 +158,9 @@ func (w stackWatch) Removed(o sim.Object) {
 
 func (w stackWatch) Tick(n uint64) {
 	w.look("Tick")
+	for _, c := range *w.deferred {
+		c.Join.Decide("")
+	}
 	w.Story.Tick(n)
 }
 
@@ -161,7 +172,9 @@ var unwatched = []string{"BeginTick", "Busy", "OverBudget", "OverShare", "Recent
 // each call of scripts.
 func TestScriptsRunOutsideOfTheProtocol(t *testing.T) {
 	called := map[string]int{}
-	watch := func(p *enginetest.Player) { p.Host.SetScripts(stackWatch{p.Story, t, called}) }
+	watch := func(p *enginetest.Player) {
+		p.Host.SetScripts(stackWatch{p.Story, t, called, new([]*engine.Connection)})
+	}
 	speak := func(cfg *engine.Config) {
 		cfg.Speak = func() []engine.Speech { return []engine.Speech{{Data: []byte{9 << 3}}} }
 	}

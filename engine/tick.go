@@ -16,7 +16,7 @@ var tickPhases = [Steps][]func(h *Host){
 		func(h *Host) { h.Dialer.watch() },       // a name that is not resolved in time
 		(*Host).beginTick,                        // the next number
 		(*Host).drain,                            // joins, commands, datablocks, ends
-		(*Host).watchJoins,                       // joins without progress end
+		(*Host).watchJoins,                       // joins without progress end, and deferred requests
 		(*Host).watchLines,                       // interrupted lines, and the screens of players
 	},
 	StepMoves: {
@@ -49,6 +49,7 @@ func (h *Host) tickPaused() {
 	h.endpoint.Tick(h.now)
 	h.talk()
 	if h.cfg.Server {
+		h.requests.refuseDeferred(pausedText)
 		for _, c := range h.conns {
 			if c.ghosts != nil {
 				c.ghosts.StandStill()
@@ -86,8 +87,9 @@ func (h *Host) drain() {
 	clear(h.order)
 }
 
-// watchJoins ends joins without progress.
+// watchJoins ends joins without progress, and connect requests that scripts have not decided.
 func (h *Host) watchJoins() {
+	h.requests.watchDeferred()
 	for _, c := range h.conns {
 		if c.Join.checkProgress(); c.Join.overdue() {
 			text := fmt.Sprintf("the join made no progress for %v in phase %s", c.Join.timeout(), c.Join.phase)

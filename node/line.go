@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node/internal/core"
@@ -20,6 +21,7 @@ type lineWatch struct {
 	join        engine.JoinWatch
 	waits       time.Duration // for how long the join has waited for a busy server; 0: it does not wait
 	ahead       int           // the clients before this one, as far as the server has said it
+	checking    string        // what the server says that decides later
 	said        time.Duration // how long the join had waited when the player was told last
 	dialing     netcore.Time  // since when a connect has been in progress; 0 if there is none
 	toldDialing bool          // the player knows of it
@@ -32,7 +34,7 @@ type lineWatch struct {
 // breaks, and when it works again.
 func (c *Client) watchLine() {
 	w, server := &c.line, c.core.Side.Host.Server()
-	if text := w.wait(w.join.Waiting(c.core.Side.Host), w.join.Ahead(c.core.Side.Host)); text != "" {
+	if text := w.wait(w.join.Waiting(c.core.Side.Host), w.join.Ahead(c.core.Side.Host), w.join.Checking(c.core.Side.Host)); text != "" {
 		c.core.Print(text)
 	}
 	if host := c.core.Side.Host; w.dial(c.core.Now(), host.Dialer.Busy() && !c.back.On) {
@@ -77,10 +79,21 @@ func (w *lineWatch) dial(now netcore.Time, connecting bool) bool {
 
 // wait notes how long the join has waited, and behind how many clients. It returns what to tell the
 // player: once when the wait begins, and then each 5 s while the server says how many clients are
-// before this one.
-func (w *lineWatch) wait(waits time.Duration, ahead int) string {
+// before this one. A server that decides later has a text of its own, each of which is told once.
+func (w *lineWatch) wait(waits time.Duration, ahead int, checking string) string {
 	begins := w.waits == 0 || waits < w.said
 	w.waits, w.ahead = waits, ahead
+	if waits == 0 {
+		checking = ""
+	}
+	before := w.checking
+	if w.checking = console.Clean(checking); w.checking != "" {
+		if !begins && w.checking == before {
+			return ""
+		}
+		w.said = waits
+		return checkingText(w.checking)
+	}
 	if waits == 0 || !begins && (ahead == 0 || waits-w.said < sayPlace) {
 		return ""
 	}
@@ -91,7 +104,7 @@ func (w *lineWatch) wait(waits time.Duration, ahead int) string {
 // Line returns the state of the line. Call it on the goroutine of Run.
 func (c *Client) Line() Line {
 	host := c.core.Side.Host
-	f := lineFacts{waits: c.line.waits, ahead: c.line.ahead, back: c.back.On, connecting: host.Dialer.Busy(), why: c.line.why}
+	f := lineFacts{waits: c.line.waits, ahead: c.line.ahead, checking: c.line.checking, back: c.back.On, connecting: host.Dialer.Busy(), why: c.line.why}
 	if s := host.Server(); s != nil {
 		f.connected, f.joining, f.paused = true, s.Join.Phase() != engine.PhaseGame, host.Pace.Paused()
 		f.silent, f.rtt, f.loss = s.Line.Interrupted(), s.Net().RTT()+s.Net().RTTVariation(), s.Line.Loss()
@@ -108,6 +121,7 @@ type lineFacts struct {
 	loss               float64       // the part of the packets that is lost
 	waits              time.Duration // for which the join has waited
 	ahead              int           // clients before this one at a busy server
+	checking           string        // what a server says that decides later
 	connecting, back   bool          // a connect is in progress; the client comes back by itself
 	why                string        // why the last connection ended
 }
@@ -126,12 +140,17 @@ func placeText(ahead int) string {
 	return fmt.Sprintf(": %d before you", ahead)
 }
 
+// checkingText says what a server says that decides later.
+func checkingText(text string) string { return "the server says: " + text }
+
 func interruptedText(silent time.Duration) string {
 	return fmt.Sprintf("connection interrupted (%d s)", silent/time.Second)
 }
 
 func (f lineFacts) line() Line {
 	switch {
+	case f.checking != "":
+		return Line{Text: fmt.Sprintf("%s (%d s)", checkingText(f.checking), f.waits/time.Second)}
 	case f.waits > 0:
 		return Line{Text: fmt.Sprintf("%s (%d s)%s", busyText, f.waits/time.Second, placeText(f.ahead))}
 	case f.silent > 0:

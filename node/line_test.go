@@ -29,6 +29,7 @@ func TestLineForAPerson(t *testing.T) {
 		"comes back":            {lineFacts{back: true, why: "the server restarts"}, Line{0, "reconnecting… (the server restarts)"}},
 		"tries":                 {lineFacts{back: true, connecting: true, why: "timed out"}, Line{0, "reconnecting… (timed out)"}},
 		"back at a busy server": {lineFacts{back: true, connecting: true, waits: 2 * time.Second, why: "timed out"}, Line{0, "the server is busy, waiting (2 s)"}},
+		"is checked":            {lineFacts{connecting: true, waits: 3 * time.Second, checking: "checking"}, Line{0, "the server says: checking (3 s)"}},
 		"ended":                 {lineFacts{why: "kicked: enough"}, Line{0, "disconnected: kicked: enough"}},
 		"nothing yet":           {lineFacts{}, Line{}},
 	} {
@@ -42,7 +43,7 @@ func TestWaitingPlayersAreTold(t *testing.T) {
 	var w lineWatch
 	var told []string
 	say := func(waits time.Duration, ahead int) {
-		if text := w.wait(waits, ahead); text != "" {
+		if text := w.wait(waits, ahead, ""); text != "" {
 			told = append(told, text)
 		}
 	}
@@ -60,6 +61,29 @@ func TestWaitingPlayersAreTold(t *testing.T) {
 		"the server is busy, waiting: 120 before you", "the server is busy, waiting: 70 before you",
 		"the server is busy, waiting: 20 before you", "the server is busy, waiting", "the server is busy, waiting",
 	}, told)
+}
+
+// TestTextsOfCheckingServersAreTold: each text of a server that decides later is told once, without
+// what would end the line.
+func TestTextsOfCheckingServersAreTold(t *testing.T) {
+	var w lineWatch
+	var told []string
+	say := func(waits time.Duration, checking string) {
+		if text := w.wait(waits, 0, checking); text != "" {
+			told = append(told, text)
+		}
+	}
+	say(0, "too early")
+	for i := range 8 {
+		say(time.Duration(1+i)*time.Second, "checking\n\x1b[2J")
+	}
+	say(9*time.Second, "nearly done")
+	say(0, "")
+	assert.Empty(t, w.checking)
+	say(time.Second, "nearly done")
+	assert.Len(t, told, 3)
+	assert.Regexp(t, `^the server says: checking[^\n\x1b]*$`, told[0])
+	assert.Equal(t, []string{"the server says: nearly done", "the server says: nearly done"}, told[1:])
 }
 
 // TestSlowConnectsAreTold: after a second, once for each connect, unless the player knows that the

@@ -124,6 +124,7 @@
 //	callback.go, chains.go, calls.go   which function runs, with its overrides; calls between mods
 //	packages.go                        overrides that are switched, and end with a mission
 //	causes.go, gate.go                 who causes a call; the decision about a join
+//	joincheck.go                       a decision that comes later
 //	ghosts.go, objects.go, ticks.go    callbacks of ghosts; who made an object; onTick
 //	owners.go, permissions.go          who owns a name; permissions
 //	commandrule.go, chat.go            the rules of commands; commands from the chat

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -26,14 +27,36 @@ type gates struct {
 	runtime  *vm.Runtime
 	dispatch *dispatcher
 	used     int64 // instructions of the gates in this tick
+
+	asking *joinCheck   // the request that the gates decide about now
+	checks []*joinCheck // those that mods have deferred, the oldest first
 }
 
 // CanCheck reports whether the gates have instructions left in this tick.
 func (s *Scripts) CanCheck() bool { return s.gates.used < gateInstructions }
 
 // ConnectRequest calls onConnectRequest in every mod. The first returned reason refuses the
-// connection. A gate that fails, is suspended or uses up the budget refuses it too.
+// connection. A gate that fails, is suspended or uses up the budget refuses it too. If mods have
+// deferred the request, it waits until all of them agree.
 func (s *Scripts) ConnectRequest(c *engine.Connection, args []string) (refuse string) {
+	check := &joinCheck{conn: c}
+	s.gates.asking = check
+	refuse = s.askGates(c, args)
+	s.gates.asking = nil
+	if refuse != "" || len(check.waiting) == 0 {
+		check.over = true
+		return refuse
+	}
+	check.tell()
+	s.gates.checks = append(s.gates.checks, check)
+	return ""
+}
+
+// StillRefuses refuses nobody: a mod that has agreed does not decide twice.
+func (s *Scripts) StillRefuses(*engine.Connection) (refuse string) { return "" }
+
+// askGates asks the mods in the order of loading.
+func (s *Scripts) askGates(c *engine.Connection, args []string) (refuse string) {
 	defer s.Runtime.SetPeer(s.Runtime.SetPeer(peerOf(c)))
 	values := append([]sim.Value{sim.String(c.Address())}, stringValues(args)...)
 	for _, m := range slices.Clone(s.Runtime.Mods) {
@@ -49,17 +72,22 @@ func (s *Scripts) ConnectRequest(c *engine.Connection, args []string) (refuse st
 		if why != "" {
 			s.Runtime.Log(slog.LevelWarn, "connect request refused: the mod "+m.Name+" cannot check it", "mod", m.Name, "address", c.Address(), "name", c.PlayerName, "why", why)
 		}
-		if refuse != "" {
+		if refuse = cmp.Or(refuse, s.gates.asking.refuse); refuse != "" {
 			return refuse
 		}
 	}
 	return ""
 }
 
+// cannotCheck is the refusal of a mod that cannot decide.
+func cannotCheck(m *vm.Mod) string {
+	return fmt.Sprintf("the mod %s cannot check connect requests at the moment: try again later", m.Name)
+}
+
 // ask asks one mod about a connect request. refuse is the reason for the client. why is set if the
 // mod could not answer.
 func (g *gates) ask(m *vm.Mod, fn *lua.LFunction, c *engine.Connection, values []sim.Value) (refuse, why string) {
-	failed := fmt.Sprintf("the mod %s cannot check connect requests at the moment: try again later", m.Name)
+	failed := cannotCheck(m)
 	if !m.Receives(gateEvent) {
 		return failed, "it is suspended"
 	}

@@ -107,6 +107,7 @@ func (s *Scripts) BeginTick() {
 	s.reloads.betweenTicks()
 	s.Runtime.BeginTick()
 	s.gates.used = 0
+	s.gates.watch()
 	clear(s.dispatch.postponed)
 	s.storage.RunCallbacks()
 	s.sockets.Begin()

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -218,6 +219,15 @@ var proofs = map[string][]proof{
 		plays(failing, 5, 0),
 		nil,
 		func(t *testing.T) string { return knockInCrowd(t, 1000) },
+		func(t *testing.T) string {
+			p := deferredJoin(t, nil)
+			p.run(engine.DeferTime)
+			return strings.Join(p.client.out, "\n")
+		},
+		func(t *testing.T) string {
+			p := deferredJoin(t, nil)
+			return strings.TrimPrefix(p.server.line(`import("m").tell("Dood", ("x"):rep(256))`), "error: ")
+		},
 		plays(failing+`for i = 1, 5 do schedule(1, function() error "no" end) end
 			Bad = class "Bad" { inherit = "Marker" } function Bad:onTick() error "no" end new "Bad" {}`, 8, 0),
 		plays(`function fail() error "no" end for i = 0, 4 do schedule(3200 * i, fail) end`, 420, 0),

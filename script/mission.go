@@ -16,6 +16,7 @@ import (
 type mission struct {
 	engine   *engine.Host
 	dispatch *dispatcher
+	gates    *gates
 	operator *vm.Mod // faults of loads are those of the console
 	name     string
 	seq      uint32
@@ -106,6 +107,7 @@ func (n *mission) load(name string) error {
 	if err != nil {
 		return err
 	}
+	n.gates.refuseAll("the mission changes: try again")
 	events := n.dispatch
 	events.everyMod("onMissionEnd", sim.Number(float64(n.seq)))
 	events.chains.endMission()

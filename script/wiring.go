@@ -74,7 +74,7 @@ func makeValues(x *Scripts, s Setup) {
 	x.gates = &gates{runtime: x.Runtime, dispatch: x.dispatch}
 	x.ticks = &objectTicks{engine: s.Engine, dispatch: x.dispatch}
 	x.causes = &causes{world: world, runtime: x.Runtime}
-	x.mission = &mission{engine: s.Engine, dispatch: x.dispatch, seq: 1}
+	x.mission = &mission{engine: s.Engine, dispatch: x.dispatch, gates: x.gates, seq: 1}
 	x.mods = newModRoster(x, s.Mods)
 	x.reloads = &reloads{scripts: x, runTests: s.RunTests, answerLater: s.AnswerLater, pending: map[string]bool{}}
 	x.storage = store.New(x.Runtime, s.Store)

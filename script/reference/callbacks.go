@@ -8,7 +8,7 @@ var callbacks = []struct {
 	realm vm.Realm
 	doc   string
 }{
-	{"onConnectRequest(client: Client, address: string, ...: string) -> string?", vm.Server, "Runs for each connect request. Return a reason to refuse, nothing to accept. The first reason of any mod counts."},
+	{"onConnectRequest(client: Client, address: string, ...: string) -> string?", vm.Server, "Runs for each connect request. Return a reason to refuse, nothing to accept. The first reason of any mod counts. client:defer answers later."},
 	{"onConnect(client: Client, ...: string)", vm.Server, "Runs when a client has connected."},
 	{"onDrop(client: Client, reason: string)", vm.Server, "Runs when a client has disconnected."},
 	{"onCommandsRefused(client: Client, count: integer)", vm.Server, "Runs when commands of a client were refused, because the client's commands use more than its share of the instructions. It runs at most once in 5 s."},

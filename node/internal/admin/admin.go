@@ -88,6 +88,13 @@ func (g gate) ConnectRequest(c *engine.Connection, args []string) (refuse string
 	return g.Scripts.ConnectRequest(c, args)
 }
 
+func (g gate) StillRefuses(c *engine.Connection) (refuse string) {
+	if refuse = g.admin.refusal(c, c.Address()); refuse != "" {
+		return refuse
+	}
+	return g.Scripts.StillRefuses(c)
+}
+
 func (g gate) EnteredGame(c *engine.Connection) {
 	g.admin.entered(c)
 	g.Scripts.EnteredGame(c)
