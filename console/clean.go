@@ -24,11 +24,12 @@ func CleanText(s string) string { return clean(s, "\n\t", visible) }
 // Readable turns a text for people into one harmless line. It replaces control
 // characters, line separators, bidirectional overrides and bytes that are not
 // UTF-8 by escapes. All other characters stay, such as joiners and variation
-// selectors.
-func Readable(s string) string { return clean(s, "", readable) }
+// selectors. So do isolates if each line of the text closes those that it
+// opens: then they keep to their own place.
+func Readable(s string) string { return clean(s, "", readableIn(s)) }
 
 // ReadableText does the same as Readable but keeps newlines and tabs.
-func ReadableText(s string) string { return clean(s, "\n\t", readable) }
+func ReadableText(s string) string { return clean(s, "\n\t", readableIn(s)) }
 
 // Quote returns s cleaned, between double quotes, with \ and " escaped. Words
 // reads the result back as s. Quote escapes invisible characters byte by byte,
@@ -113,6 +114,41 @@ func readable(r rune, n int) bool {
 		return false
 	}
 	return true
+}
+
+// The isolates that servers write around names of another direction.
+const (
+	isolate    = '\u2068'
+	endIsolate = '\u2069'
+)
+
+// readableIn returns what people can read in a text: isolates only if all are closed.
+func readableIn(s string) func(r rune, n int) bool {
+	if !strings.ContainsRune(s, isolate) || !closesIsolates(s) {
+		return readable
+	}
+	return func(r rune, n int) bool { return r == isolate || r == endIsolate || readable(r, n) }
+}
+
+// closesIsolates reports whether each line of a text closes the isolates that it opens, and no more.
+func closesIsolates(s string) bool {
+	open := 0
+	for _, r := range s {
+		switch r {
+		case isolate:
+			open++
+		case endIsolate:
+			open--
+		case '\n':
+			if open != 0 {
+				return false
+			}
+		}
+		if open < 0 {
+			return false
+		}
+	}
+	return open == 0
 }
 
 // writeClean writes one character, unchanged or escaped; raw are its bytes.

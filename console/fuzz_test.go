@@ -112,6 +112,17 @@ func TestReadable(t *testing.T) {
 	assert.Equal(t, "a\n\tb\\x1b", console.ReadableText("a\n\tb\x1b"))
 }
 
+// TestReadableIsolates: isolates stay if each line closes those that it opens, and no others.
+func TestReadableIsolates(t *testing.T) {
+	for in, want := range map[string]string{
+		"\u2068Ann\u2069 and \u2068\u2068Bob\u2069\u2069": "\u2068Ann\u2069 and \u2068\u2068Bob\u2069\u2069",
+		"\u2068Ann": `\u2068Ann`, "Ann\u2069": `Ann\u2069`, "\u2069\u2068": `\u2069\u2068`, "\u2068a\nb\u2069": "\\u2068a\nb\\u2069",
+		"\u2068Ann\u2069\u202e": "\u2068Ann\u2069\\u202e", "\u2066Ann\u2069": `\u2066Ann\u2069`,
+	} {
+		assert.Equal(t, want, console.ReadableText(in))
+	}
+}
+
 func harmless(t *testing.T, s, kept string) {
 	t.Helper()
 	require.True(t, utf8.ValidString(s))
