@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -65,7 +66,7 @@ var laws = map[string]law{
 	"game":                      {ours: []string{"netcore/bitstream", "engine/sim", "game/look"}},
 	"game/look":                 {ours: []string{"engine/sim", "internal/spell"}},
 	"game/scene":                {ours: []string{"engine/sim", "game/look"}},
-	"script": {ours: []string{"console", "engine", "engine/sim", "internal/names", "internal/rate", "internal/spell", "script/bind", "script/manifest", "script/reference", "script/sockets", "script/store", "script/trial", "script/vm"},
+	"script": {ours: []string{"console", "engine", "engine/sim", "internal/names", "internal/rate", "internal/spell", "script/bind", "script/manifest", "script/reference", "script/sockets", "script/store", "script/texts", "script/trial", "script/vm"},
 		theirs: []string{"github.com/yuin/gopher-lua"}},
 	"script/store": {ours: []string{"console", "engine/sim", "script/bind", "script/vm"},
 		theirs: []string{"github.com/yuin/gopher-lua"}},
@@ -78,9 +79,11 @@ var laws = map[string]law{
 	"script/vm/stack":  {theirs: []string{"github.com/yuin/gopher-lua"}},
 	"script/debug":     {ours: []string{"script/luac", "script/vm", "script/vm/stack"}, theirs: []string{"github.com/yuin/gopher-lua", "github.com/google/go-dap"}},
 	"script/vm":        {ours: []string{"internal/spell", "script/luac", "script/vm/stack"}, theirs: []string{"github.com/yuin/gopher-lua"}},
+	"script/texts":     {ours: []string{"internal/boundtoml", "internal/names"}, theirs: []string{"github.com/BurntSushi/toml"}},
+	"script/plural":    {theirs: []string{"golang.org/x/text"}},
 	"script/manifest":  {ours: []string{"internal/boundtoml", "internal/names", "internal/semver", "internal/spell"}, theirs: []string{"github.com/BurntSushi/toml"}},
 	"script/reference": {ours: []string{"console", "script/vm"}},
-	"script/lint": {ours: []string{"internal/spell", "script/manifest", "script/reference", "script/sockets", "script/vm"},
+	"script/lint": {ours: []string{"internal/spell", "script/manifest", "script/plural", "script/texts", "script/reference", "script/sockets", "script/vm"},
 		theirs: []string{"github.com/yuin/gopher-lua"}},
 	"mods":               {},
 	"internal/boundtoml": {theirs: []string{"github.com/BurntSushi/toml"}},
@@ -91,7 +94,7 @@ var laws = map[string]law{
 	"internal/spell":     {},
 	"internal/testenv":   {impure: true},
 	"internal/mutants":   {ours: []string{"internal/testenv"}, impure: true},
-	"node/internal/core": {ours: []string{"netcore", "netcore/seal", "netcore/udp", "engine", "engine/sim", "console", "script", "script/manifest", "script/sockets", "script/store", "script/vm", "game", "mods",
+	"node/internal/core": {ours: []string{"netcore", "netcore/seal", "netcore/udp", "engine", "engine/sim", "console", "script", "script/manifest", "script/plural", "script/sockets", "script/store", "script/vm", "game", "mods",
 		"node/internal/audit", "node/internal/bans", "node/internal/data", "node/internal/keys", "node/internal/logs", "node/internal/pulse", "node/internal/rights", "node/internal/serverjson", "node/internal/tape"},
 		theirs: []string{"golang.org/x/sys"}, impure: true},
 	"node": {ours: []string{"netcore", "netcore/capture", "netcore/query", "netcore/rendezvous", "netcore/seal", "netcore/udp", "engine", "node/dissect", "node/internal/journal", "engine/recording", "engine/sim", "engine/spectate", "node/...",
@@ -102,7 +105,7 @@ var laws = map[string]law{
 	"node/swarm":     {ours: []string{"netcore", "netcore/seal", "engine", "engine/sim", "console", "script", "script/store", "node/bots", "node/internal/core"}, impure: true},
 	"node/bots":      {ours: []string{"engine", "engine/sim", "game"}},
 	"node/workers":   {impure: true},
-	"node/modtrial":  {ours: []string{"netcore", "netcore/netsim", "netcore/seal", "engine", "engine/sim", "console", "script", "script/manifest", "script/sockets", "script/store", "script/trial", "script/vm", "game", "node", "node/internal/core"}, impure: true},
+	"node/modtrial":  {ours: []string{"netcore", "netcore/netsim", "netcore/seal", "engine", "engine/sim", "console", "script", "script/manifest", "script/plural", "script/sockets", "script/store", "script/trial", "script/vm", "game", "node", "node/internal/core"}, impure: true},
 	"node/play":      {ours: []string{"console", "engine", "engine/voice", "node", "node/demo", "engine/sim", "game", "game/look", "game/scene"}},
 	"node/wasm":      {ours: []string{"console", "engine", "engine/voice", "netcore", "netcore/seal", "game/scene", "node", "node/play"}, impure: true},
 	"node/webclient": {impure: true},
@@ -453,3 +456,15 @@ var parsedFiles = sync.OnceValues(func() (files []file, err error) {
 	})
 	return files, err
 })
+
+// TestBrowserHasNoPluralTables: the server chooses plural forms, so the client of a page has none of
+// their tables.
+func TestBrowserHasNoPluralTables(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", "./cmd/torc-web")
+	list.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	out, err := list.Output()
+	require.NoError(t, err)
+	assert.Contains(t, string(out), module+"/script/texts\n")
+	assert.NotContains(t, string(out), "golang.org/x/text/feature/plural")
+	assert.NotContains(t, string(out), module+"/script/plural")
+}

@@ -1,0 +1,3 @@
+package core
+
+var pluralForms func(language string) func(n float64) string
