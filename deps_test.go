@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -460,11 +459,9 @@ var parsedFiles = sync.OnceValues(func() (files []file, err error) {
 // TestBrowserHasNoPluralTables: the server chooses plural forms, so the client of a page has none of
 // their tables.
 func TestBrowserHasNoPluralTables(t *testing.T) {
-	list := exec.Command("go", "list", "-deps", "./cmd/torc-web")
-	list.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	out, err := list.Output()
-	require.NoError(t, err)
-	assert.Contains(t, string(out), module+"/script/texts\n")
-	assert.NotContains(t, string(out), "golang.org/x/text/feature/plural")
-	assert.NotContains(t, string(out), module+"/script/plural")
+	linked := follow(t, "cmd/torc-web", "js", "wasm", func(pkg, name string) {
+		assert.False(t, strings.HasPrefix(name, "golang.org/x/text/"), "%s imports %s", pkg, name)
+	})
+	assert.True(t, linked["script/texts"], "the imports were followed")
+	assert.False(t, linked["script/plural"])
 }

@@ -13,6 +13,7 @@ import (
 // ConnectArgs are the arguments of a connect request.
 type ConnectArgs struct {
 	Name     string // player name; "" is the host's own
+	Language string // of the player; "" is the host's own
 	Password string
 	Args     []string      // for the server's onConnectRequest and onConnect, at most 16
 	Timeout  time.Duration // default 15 s
@@ -104,7 +105,7 @@ func (d *Dialer) begin(address string, a ConnectArgs, watches bool) error {
 
 // options returns the options of a connect without the key.
 func (d *Dialer) options(a ConnectArgs, watches bool) netcore.ConnectOptions {
-	o := netcore.ConnectOptions{Name: cmp.Or(a.Name, d.host.cfg.Name), Password: a.Password, Args: a.Args, Language: d.host.cfg.Language}
+	o := netcore.ConnectOptions{Name: cmp.Or(a.Name, d.host.cfg.Name), Password: a.Password, Args: a.Args, Language: cmp.Or(a.Language, d.host.cfg.Language)}
 	if a.Watch || watches {
 		o.Roles = roleSpectator
 	}

@@ -51,7 +51,7 @@ func runChatCommand(a bind.Call) int {
 		s.Runtime.Fail(cmd.mod, "/"+words[0], err)
 		return a.Return(lua.LFalse, lua.LString("the command failed"))
 	}
-	return a.Return(lua.LTrue, lua.LString(joinText(out)))
+	return a.Return(lua.LTrue, lua.LString(s.answerText(c, out)))
 }
 
 // runForRole runs a console command for a client with a role that allows it.
@@ -79,7 +79,11 @@ func chatCommands(a bind.Call) int {
 	var lines []string
 	for _, cmd := range s.chat.commands {
 		if cmd.mod.Suspended() == "" && (cmd.role == "" || s.permissions.hasRole(c, cmd.role)) {
-			lines = append(lines, chatLine(cmd.name, cmd.params, cmd.help))
+			help := cmd.help
+			if cmd.helpText != nil {
+				help = cmd.helpText.finish(s.readerOf(c))
+			}
+			lines = append(lines, chatLine(cmd.name, cmd.params, help))
 		}
 	}
 	for _, name := range s.console.Names() {

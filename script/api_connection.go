@@ -38,7 +38,7 @@ func connectionLib() vm.Lib {
 		bind.Def("client:setRate", "rate: {packets: number?, size: number?}", vm.Both, "Limits what the server sends to the client: packets per second (1…5000) and bytes per packet (100…1400). setRate {} hands the rate back to the settings of the server and the client. On a client it is setReceiveRate, on a server setSendRate.", setRate),
 		bind.Def("client:setReceiveRate", "rate: {packets: number?, size: number?}", vm.Both, "Sets the rate that this side can receive from the peer, whatever net.rate and net.size say.", setReceiveRate),
 		bind.Def("client:setSendRate", "rate: {packets: number?, size: number?}", vm.Both, "Limits the rate at which this side sends to the peer. sv.maxRate and sv.maxSize hold as well.", setSendRate),
-		bind.Def("client:disconnect", "[reason: string]", vm.Both, "Ends the connection and tells the peer why.", disconnectClient),
+		bind.Def("client:disconnect", "[reason: string|Text]", vm.Both, "Ends the connection and tells the peer why.", disconnectClient),
 		bind.Def("client:defer", "text: string -> function", vm.Server, "In onConnectRequest, makes the request wait, for example for the answer of a web service. The client shows the text (255 bytes at most). Returns a function: ok() lets the client in, ok(\"reason\") refuses it. Call it within 10 s, or the request is refused. It returns false if the answer comes too late, a second time, or for a client that has gone. Until then client:defer changes the text. Other clients do not wait. If several mods defer a request, all must agree. Seats, bans and sv.accepting are asked again at the answer. The request is refused if the mod is reloaded or suspended, and if the mission changes.", deferRequest),
 		bind.Def("client:transmitDataBlocks", "sequence: integer", vm.Server, "Sends every datablock newer than the client's. Then onDataBlocksDone runs.", transmitMethod),
 		bind.Def("client:enterGame", "", vm.Server, "Ends the join. The client is then in the game.", func(a bind.Call) int { a.Client(1).Join.Enter(); return 0 }),
@@ -147,7 +147,12 @@ func disconnect(a bind.Call) int {
 }
 
 func disconnectClient(a bind.Call) int {
-	a.Client(1).Disconnect(a.OptString(2, ""))
+	c := a.Client(1)
+	if t := textOf(a.Get(2)); t != nil {
+		c.Disconnect(t.finish(caller(a).scripts.readerOf(c)))
+		return 0
+	}
+	c.Disconnect(a.OptString(2, ""))
 	return 0
 }
 

@@ -10,13 +10,14 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/names"
 	"github.com/torc-engine/torc/script/bind"
+	"github.com/torc-engine/torc/script/texts"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // consoleLib has the functions for console commands and variables.
 func consoleLib() vm.Lib {
 	return bind.Chapter("Console", []bind.Row{
-		bind.Def("addCommand", "command: {name: string, params: string?, description: string?, role: string?, chat: boolean?, run: function}", vm.Both, "Adds a console command. It calls run(caller, ...) and prints the results. At the console caller is nil. With chat = true, players call it as /name; with a role, only players with that role.", addCommand),
+		bind.Def("addCommand", "command: {name: string, params: string?, description: string|Text?, role: string?, chat: boolean?, run: function}", vm.Both, "Adds a console command. It calls run(caller, ...) and prints the results. At the console caller is nil. With chat = true, players call it as /name; with a role, only players with that role.", addCommand),
 		bind.Def("setting \"name\" {default, min, max, integer, choices, description, changed}", "", vm.Both, "Adds a console variable and returns a handle with .value. integer = true allows only whole numbers, choices = {…} only these strings. changed(value) runs after a change.", nil),
 		bind.Def("setting", "name: string -> fun(options: {default: any, min: number?, max: number?, integer: boolean?, choices: string[]?, description: string?, changed: function?}): Setting", vm.Both, "The function that the notation above calls.", setting),
 		bind.Def("Setting.value", ": any", vm.Both, "The value of a setting. A new value must be in the setting's range.", nil),
@@ -48,7 +49,7 @@ func registerCommand(a bind.Call, name string, t *lua.LTable) int {
 	}
 	text := func(key string) string {
 		if v := t.RawGetString(key); v != lua.LNil {
-			return bind.TextOf(v)
+			return resultText(v)
 		}
 		return ""
 	}
@@ -71,7 +72,7 @@ func registerCommand(a bind.Call, name string, t *lua.LTable) int {
 	}
 	x.scripts.settings.registered[name] = a.Mod
 	if t.RawGetString("chat") == lua.LTrue {
-		x.scripts.chat.commands[strings.ToLower(name)] = chatCommand{mod: a.Mod, run: run, name: name, params: text("params"), help: text("description"), role: role}
+		x.scripts.chat.commands[strings.ToLower(name)] = chatCommand{mod: a.Mod, run: run, name: name, params: text("params"), help: text("description"), helpText: textOf(t.RawGetString("description")), role: role}
 	}
 	return 0
 }
@@ -117,6 +118,9 @@ func resultText(v lua.LValue) string {
 	case *lua.LUserData:
 		if t, ok := v.Value.(bind.Tag); ok {
 			return t.Value.Text()
+		}
+		if t, ok := v.Value.(*textValue); ok {
+			return t.finish(reader{language: texts.English})
 		}
 	}
 	return bind.NewPrinter().Line(v)

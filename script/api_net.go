@@ -10,6 +10,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
+	"github.com/torc-engine/torc/script/texts"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -118,11 +119,45 @@ const maxLife = 60_000
 
 // commandArgs reads a command's name from argument i and its arguments after it.
 func commandArgs(a bind.Call, i int) (sim.Value, []sim.Value) {
+	return commandName(a, i), a.Values(i + 1)
+}
+
+// messageArgs is commandArgs for a command whose arguments can be texts.
+func messageArgs(a bind.Call, i int) (name sim.Value, m commandMessage) {
+	name = commandName(a, i)
+	for at := i + 1; at <= a.N(); at++ {
+		if t := textOf(a.Get(at)); t != nil {
+			if m.texts == nil {
+				m.texts = make([]*textValue, a.N()-i)
+			}
+			m.texts[at-i-1] = t
+			a.Charge(t.parts)
+		}
+	}
+	if m.texts == nil {
+		m.values = a.Values(i + 1)
+		return name, m
+	}
+	for at := i + 1; at <= a.N(); at++ {
+		v := sim.Nil()
+		if m.texts[at-i-1] == nil {
+			var err error
+			if v, err = bind.FromLua(a.Get(at)); err != nil {
+				a.Fail("command argument %d: %s", at-i, err)
+			}
+		}
+		m.values = append(m.values, v)
+	}
+	return name, m
+}
+
+// commandName reads a command's name from argument i.
+func commandName(a bind.Call, i int) sim.Value {
 	name, err := bind.FromLua(a.Any(i))
 	if err != nil || name.Kind() != sim.KindTag && name.Kind() != sim.KindString {
 		a.Wrong(i, "a tag or a string")
 	}
-	return name, a.Values(i + 1)
+	return name
 }
 
 func sendCommand(a bind.Call, c *engine.Connection, o engine.CommandOptions, name sim.Value, args []sim.Value) {
@@ -164,15 +199,16 @@ func sendToServer(a bind.Call, o engine.CommandOptions) {
 
 func sendToClient(a bind.Call, o engine.CommandOptions) {
 	c := a.Client(1)
-	name, args := commandArgs(a, 2)
-	sendCommand(a, c, o, name, args)
+	name, message := messageArgs(a, 2)
+	sendCommand(a, c, o, name, message.in(caller(a).scripts.readerOf(c)))
 }
 
 // sendToAll sends to every client. A client that cannot take the command, because its queue is
 // full, does not stop the others, and only a warning names it. If no client can take it, the call
 // fails.
 func sendToAll(a bind.Call, o engine.CommandOptions) {
-	name, args := commandArgs(a, 1)
+	name, message := messageArgs(a, 1)
+	chosen := byLanguage{message: &message, scripts: caller(a).scripts}
 	var failed error
 	var full *engine.Connection
 	sent := 0
@@ -180,7 +216,7 @@ func sendToAll(a bind.Call, o engine.CommandOptions) {
 		if !c.Inbound() || c.Spectator() {
 			continue
 		}
-		if err := post(a, c, o, name, args); err != nil {
+		if err := post(a, c, o, name, chosen.forClient(c)); err != nil {
 			failed, full = err, c
 		} else if !c.Bot() {
 			sent++
@@ -188,11 +224,11 @@ func sendToAll(a bind.Call, o engine.CommandOptions) {
 	}
 	switch {
 	case failed == nil:
-		toWatchers(a, name, args)
+		toWatchers(a, name, &message)
 	case sent == 0:
 		a.Fail("%s", failed)
 	default:
-		toWatchers(a, name, args)
+		toWatchers(a, name, &message)
 		caller(a).scripts.Runtime.Log(slog.LevelWarn, "a command to all clients was not sent to this one",
 			"mod", a.Binding().Mod.Name, "command", name.Text(), "connection", uint32(full.ID()), "why", failed)
 	}
@@ -200,8 +236,8 @@ func sendToAll(a bind.Call, o engine.CommandOptions) {
 
 // sendToWatchers sends to the spectators.
 func sendToWatchers(a bind.Call) int {
-	name, args := commandArgs(a, 1)
-	toWatchers(a, name, args)
+	name, message := messageArgs(a, 1)
+	toWatchers(a, name, &message)
 	return 0
 }
 
@@ -219,9 +255,10 @@ func runCommand(a bind.Call) int {
 	return 0
 }
 
-// toWatchers records a command for the spectators.
-func toWatchers(a bind.Call, name sim.Value, args []sim.Value) {
-	a.Check(caller(a).scripts.engine.Demos.Command(name, args))
+// toWatchers records a command for the spectators. All read one recording, in English.
+func toWatchers(a bind.Call, name sim.Value, m *commandMessage) {
+	s := caller(a).scripts
+	a.Check(s.engine.Demos.Command(name, m.in(reader{language: texts.English, isolates: true, engine: s.engine})))
 }
 
 // installCommands creates the tables serverCmd and clientCmd. Assigning a function registers a

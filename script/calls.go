@@ -63,6 +63,10 @@ func pushCopies(from, to *bind.Binding, src, dst *lua.LState, n int) error {
 					v = to.Object(h.ID) // without a copier, which allocates
 					break
 				}
+				if p, ok := u.Value.(bind.Portable); ok {
+					v = p.In(to)
+					break
+				}
 			}
 			if c == nil {
 				c = &bind.Copier{To: to}

@@ -31,6 +31,7 @@ type chatCommand struct {
 	run          *lua.LFunction
 	name, params string
 	help, role   string
+	helpText     *textValue // of the help, if it is a text
 }
 
 // saidLine is the chat line being handled and its sender.

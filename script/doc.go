@@ -143,4 +143,5 @@
 //	api_net.go, api_chat.go            commands and chat; also api_hud.go, api_mission.go
 //	api_console.go, api_output.go      console and output; also api_inspect.go, api_setting.go
 //	api_mods.go, api_time.go           other mods; time
+//	api_text.go, textvalue.go          texts in the languages of the players
 package script

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 )
 
@@ -28,6 +29,13 @@ func (s *Scripts) CommandNames(server bool) map[string][]sim.ValueKind {
 		}
 	}
 	return list
+}
+
+// ChosenOnce reports whether clients of one language share what a broadcast of a text has chosen.
+func (s *Scripts) ChosenOnce(mod, key string) bool {
+	m := commandMessage{values: []sim.Value{sim.Nil()}, texts: []*textValue{{tables: instanceOf(s.Runtime.Mod(mod)).texts, key: key, parts: 1}}}
+	b := byLanguage{message: &m, scripts: s}
+	return &b.forClient(new(engine.Connection))[0] == &b.forClient(new(engine.Connection))[0]
 }
 
 // LiftRates removes the rate limits of all commands.

@@ -102,7 +102,7 @@ func (g *gates) ask(m *vm.Mod, fn *lua.LFunction, c *engine.Connection, values [
 	case len(out) == 0 || out[0] == lua.LNil || out[0] == lua.LFalse:
 		return "", ""
 	}
-	return bind.TextOf(out[0]), ""
+	return x.scripts.textFor(c, out[0]), ""
 }
 
 // Checks reports whether the class or the datablock of an object has a callback of this name. That

@@ -9,6 +9,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/texts"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -30,6 +31,8 @@ type instance struct {
 	declaredBlocks map[string]bool             // datablocks declared by this instance, in lower case
 	lostExports    map[string]bool             // exports of the previous instance that this one lacks
 	packages       map[string]*overridePackage // by name in lower case
+	texts          *texts.Tables               // of the mod; nil without texts, and on clients
+	plainTexts     map[textKey]*lua.LUserData  // texts without arguments, of all mods
 	disabled       bool                        // the mod is disabled and runs no more code
 	toldWait       bool                        // the mod was warned of wait inside a pcall
 	toldQueue      bool                        // the mod was warned of a long queue of its commands
@@ -37,7 +40,7 @@ type instance struct {
 
 // handleMeta holds the metatables of handles by name, and of the mod's own things.
 type handleMeta struct {
-	store, namespace, pendingBlock, modHandle, setting, class, previous, override *lua.LTable
+	store, namespace, pendingBlock, modHandle, setting, class, previous, override, text *lua.LTable
 }
 
 // instanceOf returns the instance of m.

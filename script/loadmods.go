@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 
 	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/texts"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -28,11 +30,30 @@ func runFiles(m *vm.Mod) error {
 	if text, err := fs.ReadFile(m.FS, manifest.File); err == nil {
 		m.SawFile(manifest.File, text)
 	}
+	if err := readTexts(m); err != nil {
+		return err
+	}
 	files, err := sources(m)
 	for i := 0; err == nil && i < len(files); i++ {
 		err = m.RunFile(files[i])
 	}
 	return err
+}
+
+// readTexts reads the tables of a mod. Only a server chooses texts.
+func readTexts(m *vm.Mod) error {
+	x := instanceOf(m)
+	if m.Runtime.Side != vm.Server {
+		return nil
+	}
+	tables, problems := texts.Read(m.FS, texts.Options{Plural: x.scripts.plural, Saw: m.SawFile})
+	if len(problems) > 0 {
+		first := problems[0]
+		first.File = path.Join(x.manifest.Dir, first.File)
+		return first
+	}
+	x.texts = tables
+	return nil
 }
 
 // LoadAll loads mods in the given order. It skips a mod that fails and all mods that depend on it,

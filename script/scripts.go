@@ -24,6 +24,7 @@ type Scripts struct {
 	operator *vm.Mod // the state of the console
 	env      *bind.Env
 	caps     caps
+	plural   func(language string) func(n float64) string // Setup.Plural
 
 	mods     *modRoster
 	reloads  *reloads

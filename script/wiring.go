@@ -25,7 +25,7 @@ import (
 // state, because the runtime's OnModCreated gives each new state its instance, which refers to all
 // of them.
 func NewScripts(s Setup) (*Scripts, error) {
-	x := &Scripts{engine: s.Engine, console: s.Console, env: &bind.Env{Engine: s.Engine, MaxTags: defaultTags}, caps: defaultCaps}
+	x := &Scripts{engine: s.Engine, console: s.Console, env: &bind.Env{Engine: s.Engine, MaxTags: defaultTags}, caps: defaultCaps, plural: s.Plural}
 	x.Runtime = vm.New(runtimeConfig(x, s))
 	x.env.Runtime = x.Runtime
 	makeValues(x, s)
@@ -111,7 +111,7 @@ func makeOperator(x *Scripts) {
 func API() []vm.Lib {
 	return []vm.Lib{
 		outputLib(), inspectLib(), bind.TagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), bind.VecLib(),
-		timeLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), viewLib(), modsLib(), consoleLib(), missionLib(), store.Lib(), reference.Callbacks(), sockets.Lib(),
+		timeLib(), textLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), viewLib(), modsLib(), consoleLib(), missionLib(), store.Lib(), reference.Callbacks(), sockets.Lib(),
 	}
 }
 
@@ -152,6 +152,7 @@ func newInstance(s *Scripts, m *vm.Mod) *instance {
 		lostExports:    map[string]bool{},
 		packages:       map[string]*overridePackage{},
 		declaredBlocks: map[string]bool{},
+		plainTexts:     map[textKey]*lua.LUserData{},
 		server:         newCommandTable("serverCmd"),
 		client:         newCommandTable("clientCmd"),
 	}
@@ -165,6 +166,7 @@ func newInstance(s *Scripts, m *vm.Mod) *instance {
 	x.meta.setting = x.values.Metatable(settingMeta)
 	x.meta.class = x.values.Metatable(classMeta)
 	x.meta.override = x.values.Metatable(overrideMeta)
+	x.meta.text = x.values.Metatable(textMeta)
 	x.meta.store = x.values.Metatable(store.Meta)
 	x.installCommands()
 	x.installSenders()
@@ -268,6 +270,10 @@ type Setup struct {
 	Audit    func(by, did string, err error) // records the use of permissions and roles; nil: none
 	Store    store.Store                     // keeps stored values of mods; nil: mods cannot store values
 	Network  sockets.Network                 // makes the connections of mods; nil: they can have none
+
+	// Plural returns the function that names the plural form of a number in a language; nil: mods
+	// have texts without plural forms.
+	Plural func(language string) func(n float64) string
 
 	RunTests RunTests // the trial of a mod before its reload; nil: mods are reloaded without one
 

@@ -20,6 +20,7 @@ import (
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/plural"
 	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/store"
 	"github.com/torc-engine/torc/script/trial"
@@ -125,7 +126,7 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 	setup := script.Setup{
 		Engine: a.Host, Console: a.Console, Mods: s.folders(e.ClientMods), Echo: print, Seed: s.run.Seed + s.made,
 		Log:  func(level slog.Level, msg string, args ...any) { log.Log(context.Background(), level, msg, args...) },
-		Heap: s.run.throttle.sampler(heapSampler()), Protos: s.run.protos, Rights: s,
+		Heap: s.run.throttle.sampler(heapSampler()), Protos: s.run.protos, Rights: s, Plural: plural.For,
 	}
 	if server {
 		setup.TestNetwork = s
