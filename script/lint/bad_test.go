@@ -173,7 +173,7 @@ var bad = []struct{ source, want string }{
 	{`tcpListen(28010, {})`, `1:1: mod.toml must request this with permissions = ["listen:28010"] (permission)`},
 	{`tcpListen(x(), { onLines = echo }) function x() return 1 end`, `1:18: unknown option "onLines", did you mean "onLine"? (unknown)`},
 	{`local c = tcpConnect(x(), 1, {}) function x() return "a" end c:sned("x")`, `1:64: a TCPConnection has no sned, did you mean "send"? (unknown)`},
-	{`echo(1) -- torc: ignore everything`, `1:1: unknown rule "everything"; the rules are syntax, undefined, unused, unread, unknown, realm, arity, type, file, depends, callback, permission, manifest, ignore (ignore)`},
+	{`echo(1) -- torc: ignore everything`, `1:1: unknown rule "everything"; the rules are syntax, undefined, unused, unread, unknown, realm, arity, type, file, depends, callback, permission, manifest, text, ignore (ignore)`},
 }
 
 func TestBadMods(t *testing.T) {
@@ -225,6 +225,13 @@ func TestBadFolders(t *testing.T) {
 		{map[string]string{"server/init.lua": "a = 1", "test/a_test.lua": "test('a', function() equal(a, 1) end)"}, []string{}},
 		{map[string]string{"test/a_test.lua": "test('a', function() local c = client {} c:laeve() end)"},
 			[]string{`test/a_test.lua:1:44: a TestClient has no laeve, did you mean "leave"? (unknown)`}},
+		{map[string]string{"server/init.lua": "echo(text 'red', text('blu'))", "texts/en.toml": "red = 'red'\nblue = '%1'\n", "texts/de.toml": "red = 'rot %1'\ngreen = 'grün'\nbad = 1"},
+			[]string{`server/init.lua:1:18: texts/en.toml has no key "blu", did you mean "blue"? (text)`,
+				"texts/de.toml:1:1: blue is missing (texts/en.toml:2) (text)", "texts/de.toml:1:1: red has %1, and the English text has no place (texts/en.toml:1) (text)",
+				"texts/de.toml:2:1: unknown key green: texts/en.toml has none of this name (text)",
+				`texts/de.toml:3:1: bad must be a text, or a table of plural forms such as { one = "%1 frag", other = "%1 frags" } (text)`}},
+		{map[string]string{"server/init.lua": "echo(text 'red')"}, []string{`server/init.lua:1:6: this mod has no file texts/en.toml with the key "red" (text)`}},
+		{map[string]string{"server/init.lua": "local key = 'red' echo(text(key), text('red'))", "texts/en.toml": "red = 'red'"}, []string{}},
 		{map[string]string{"mod.toml": "name = \"m\"\nversion = \"1\"\n"},
 			[]string{`mod.toml:2:1: version "1" must be three numbers like 1.0.0 (see semver.org) (manifest)`}},
 		{map[string]string{"mod.toml": "name = \"m\"\nversion = \n"},

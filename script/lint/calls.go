@@ -31,6 +31,7 @@ func (c *checker) call(f *luaFile, realm vm.Realm, e *ast.FuncCallExpr) {
 		c.realm(f, realm, t.entry, at)
 		c.checkKnownCalls(f, t.entry, e, at)
 		c.network(f, rowName(t.entry), e, at)
+		c.textKey(f, rowName(t.entry), e, at)
 	case c.command(f, e, at):
 		return
 	}

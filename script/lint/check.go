@@ -10,6 +10,7 @@ import (
 
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/reference"
+	"github.com/torc-engine/torc/script/texts"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -24,6 +25,7 @@ type checker struct {
 	depth    int      // recursion depth of typeOf
 	names    candidates
 	tables   tables
+	texts    *texts.Tables // of the mod; nil without texts
 	findings []Finding
 }
 
@@ -44,6 +46,7 @@ func Check(r *reference.Model, name string, dir fs.FS, installed map[string]*man
 	c := &checker{api: newAPI(r), vars: map[*ast.IdentExpr]*variable{}, places: map[ast.Expr]position{}}
 	c.tables = tables{known: map[*ast.TableExpr]*tableRecord{}, method: map[ast.Expr]bool{}, unboundFields: map[string]bool{}, libraryFields: map[string][]string{}, openLibrary: map[string]bool{}}
 	manifest := c.manifest(name, dir, installed)
+	c.readTexts(dir)
 	c.unit = newUnit(name, dir, manifest, true)
 	for _, dep := range needed(manifest, installed) {
 		u := newUnit(dep.Name, dep.FS, dep, false)

@@ -32,6 +32,7 @@
 //	callback   a function with the form of a callback that is never called
 //	permission a console command, host or port that mod.toml does not ask for
 //	manifest   errors in mod.toml itself
+//	text       a key of text that no table has; tables that differ in keys, arguments or plural forms
 //	ignore     an ignore comment for a rule that does not exist
 //
 // The comment `-- torc: ignore RULE, RULE` turns these rules off for its line. Without a rule it
@@ -47,5 +48,6 @@
 //	globals.go, existence.go          undefined names; names that the mod tests
 //	types.go, literals.go, tables.go  types, where they are certain
 //	calls.go, network.go              arguments; hosts and ports without a permission
+//	texts.go                          the tables of texts, and their keys
 //	operators.go, override.go         loops and arithmetic; functions that an override replaces
 package lint

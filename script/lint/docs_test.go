@@ -14,7 +14,10 @@ import (
 	"github.com/torc-engine/torc/script/manifest"
 )
 
-var snippet = regexp.MustCompile("(?s)\n```lua\n(.*?)```\n")
+var (
+	snippet = regexp.MustCompile("(?s)\n```lua\n(.*?)```\n")
+	table   = regexp.MustCompile("(?s)\n```toml\n# (texts/\\S+)\n(.*?)```\n")
+)
 
 // shown returns the mod on a page, or on a part of it. Each block of Lua begins with a file name;
 // blocks without one belong to the server.
@@ -39,6 +42,9 @@ func shown(t *testing.T, page, from, to string) fstest.MapFS {
 			mod[name] = new(fstest.MapFile)
 		}
 		mod[name].Data = append(mod[name].Data, lua...)
+	}
+	for _, block := range table.FindAllStringSubmatch(part, -1) {
+		mod[block[1]] = &fstest.MapFile{Data: []byte(block[2])}
 	}
 	require.NotEmpty(t, mod, "%s %s", page, from)
 	return mod

@@ -22,12 +22,13 @@ const (
 	ruleCallback   = "callback"
 	rulePermission = "permission"
 	ruleManifest   = "manifest"
+	ruleText       = "text"
 	ruleIgnore     = "ignore"
 )
 
 var rules = []string{
 	ruleSyntax, ruleUndefined, ruleUnused, ruleUnread, ruleUnknown, ruleRealm, ruleArity, ruleType, ruleFile, ruleDepends,
-	ruleCallback, rulePermission, ruleManifest, ruleIgnore,
+	ruleCallback, rulePermission, ruleManifest, ruleText, ruleIgnore,
 }
 
 // Finding is one problem in a mod.
