@@ -12,13 +12,13 @@ local ANSWER = 20 -- lines of a command's answer that a player sees
 -- tooMuch counts a line of a client, and tells the client if that is too much.
 local function tooMuch(client)
   if not flood.text(client) then return false end
-  messageClient(client, "MsgSpam", "You talk too much: the limit is %1 lines in %2 seconds.", flood.LINES, flood.SECONDS)
+  messageClient(client, "MsgSpam", text("spam", flood.LINES, flood.SECONDS))
   return true
 end
 
 -- isMuted reports whether a client is muted, and tells the client.
 local function isMuted(client)
-  if client.muted then messageClient(client, "MsgMuted", "You are muted: %1.", client.muted) end
+  if client.muted then messageClient(client, "MsgMuted", text("muted", client.muted)) end
   return client.muted ~= nil
 end
 
@@ -47,13 +47,13 @@ local function tell(client, answer)
   local n = 0
   for line in answer:gmatch("[^\n]+") do
     n = n + 1
-    if n > ANSWER then return messageClient(client, "MsgCommand", "(there is more)") end
-    messageClient(client, "MsgCommand", names.plain(line, MAX_RUNES))
+    if n > ANSWER then return messageClient(client, "MsgCommand", text "more") end
+    messageClient(client, "MsgCommand", names.plain(line, MAX_RUNES, true))
   end
 end
 
 addCommand {
-  name = "commands", chat = true, description = "lists the chat commands",
+  name = "commands", chat = true, description = text "help_commands",
   run = function(caller)
     if caller then return table.concat(chatCommands(caller), "\n") end
     return "commands is for players: /commands (help lists those of the console)"

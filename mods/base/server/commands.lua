@@ -6,7 +6,7 @@ local names = require "server.names"
 addCommand {
   name = "say", params = "TEXT", description = "shows a line to every player",
   run = function(caller, ...)
-    local text = names.plain(table.concat({ ... }, " "), 256)
-    if text ~= "" then messageAll("MsgServer", "*** Server: %1", text) end
+    local line = names.plain(table.concat({ ... }, " "), 256)
+    if line ~= "" then messageAll("MsgServer", text("server_says", line)) end
   end,
 }

@@ -9,7 +9,7 @@ local SECONDS, MOST = 5, 60 -- default and maximum duration of a print
 local function comparable(value)
   if value == nil then return "nil" end
   local kind = type(value)
-  if kind == "number" or kind == "string" then return value end
+  if kind == "number" or kind == "string" or isText(value) then return value end
   if isObject(value) and value.className == "GameConnection" then return value.name end
   return tostring(value)
 end

@@ -6,11 +6,11 @@
 allowCommand("Key", { args = { "string" }, rate = 10, burst = 20 })
 
 -- What the menu of a browser offers, and a game can be without.
-local choices = { team = "team", loadout = "loadout" }
+local choices = { team = text "no_teams", loadout = text "no_loadouts" }
 
 function serverCmd.Key(client, name)
   if name == "cancel" then client.own.menu = nil end
-  if choices[name] then messageClient(client, "MsgKey", "This game has no choice of a %1.", choices[name]) end
+  if choices[name] then messageClient(client, "MsgKey", choices[name]) end
 end
 
 -- Menus: a list of up to nine choices. Clients choose with the number keys. Clients in a browser also
@@ -19,12 +19,12 @@ end
 
 local OPEN = 15000 -- ms; the clients close the menu after the same time
 
--- menu shows choices to a client. The choice comes to menuKey, with the name of the menu.
+-- menu shows choices to a client. Title and choices can be texts. The choice comes to menuKey, with the name of the menu.
 function menu(client, name, title, choices)
   if client.isBot or client.own.gone then return end
   if #choices < 1 or #choices > 9 then error("a menu has 1 to 9 choices, not " .. #choices, 2) end
-  local lines = { title }
-  for i, choice in ipairs(choices) do lines[i + 1] = i .. "  " .. choice end
+  local lines = { textFor(client, title) }
+  for i, choice in ipairs(choices) do lines[i + 1] = i .. "  " .. textFor(client, choice) end
   client.own.menu = { name = name, n = #choices, ends = now() + OPEN }
   messageClient(client, "MsgMenu", table.concat(lines, "\n"))
 end

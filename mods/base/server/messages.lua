@@ -1,12 +1,12 @@
 -- Messages: texts with a type. A text with arguments crosses a connection once; after that, a message
--- is a few integers. On the client, the type selects the callbacks (client/messages.lua).
+-- is a few integers. A value of text becomes the text in the language of each client. On the client, the type selects the callbacks (client/messages.lua).
 
 -- worded returns a text in the form in which it is sent. With arguments it becomes a tag: a tag
 -- crosses a connection once, and the client fills the arguments in. Without arguments it stays a
 -- string: it is shown unchanged, and it may differ each time.
 function worded(text, ...)
   local plain = type(text) == "string" or type(text) == "number"
-  if isTag(text) or plain and select("#", ...) == 0 then return text end
+  if isTag(text) or isText(text) or plain and select("#", ...) == 0 then return text end
   return tag(text)
 end
 
@@ -46,7 +46,7 @@ end
 
 -- Runs when the server refuses commands of a client, because they use too much script time.
 function GameConnection.onCommandsRefused(client, count)
-  messageClient(client, "MsgRefused", "Your commands use too much of the server's time: %1 were refused.", count)
+  messageClient(client, "MsgRefused", text("refused", count))
 end
 
 export("messageClient", messageClient)

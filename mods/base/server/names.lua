@@ -51,6 +51,16 @@ local function codepoint(r)
   return (((a - 0xF0) * 64 + b - 0x80) * 64 + c - 0x80) * 64 + d - 0x80
 end
 
+-- balanced reports whether a text closes the isolates that it opens (U+2068, U+2069), and no more.
+local function balanced(text)
+  local open = 0
+  for last in text:gmatch("\226\129([\168\169])") do
+    open = open + (last == "\168" and 1 or -1)
+    if open < 0 then return false end
+  end
+  return open == 0
+end
+
 -- unsafe reports whether a code point controls more than its own place: a control character, a line
 -- separator, an override of the direction, or no character at all.
 local function unsafe(n)
@@ -69,9 +79,11 @@ end
 
 -- names.plain removes invalid UTF-8 and unsafe characters from a text, and cuts it after max
 -- characters. It returns "" if all that is left is hidden. It reads at most 4 * max bytes. All text
--- from clients must pass through here before it is shown.
-function names.plain(text, max)
+-- from clients must pass through here before it is shown. With isolates, those that the engine has written
+-- around names stay.
+function names.plain(text, max, isolates)
   text = text:sub(1, 4 * max)
+  isolates = isolates and balanced(text)
   if not text:find("[^\32-\126]") then return text:sub(1, max) end
   local out, i, shown = {}, 1, false
   while i <= #text and #out < max do
@@ -79,7 +91,7 @@ function names.plain(text, max)
     if n then
       local r = text:sub(i, i + n - 1)
       local c = codepoint(r)
-      if not unsafe(c) then out[#out + 1] = r end
+      if not unsafe(c) or isolates and (c == 0x2068 or c == 0x2069) then out[#out + 1] = r end
       shown = shown or not hidden(c)
     end
     i = i + (n or 1)
@@ -231,7 +243,7 @@ function names.change(client, wish)
   local before = client.name
   names.give(client, wish)
   if client.name == before then return end
-  if client.own.announced then messageAll("MsgRename", "%1 is now called %2.", before, client.name) end
+  if client.own.announced then messageAll("MsgRename", text("renamed", before, client.name)) end
   broadcast("onRename", client, before)
 end
 

@@ -37,7 +37,7 @@ local function play(client)
   if not client.own.announced then
     client.own.announced = true
     if flood.news(client) then return end
-    messageAllExcept(client, "MsgClientJoin", "%1 joined the game.", client.name, client.id)
+    messageAllExcept(client, "MsgClientJoin", text "joined", client.name, client.id)
   end
 end
 
@@ -133,8 +133,8 @@ function GameConnection.onDrop(client, reason)
   client.own.gone = true
   names.free(client)
   if not client.own.announced or flood.news(client) then return end
-  if client.muted then reason = "muted" end
-  messageAllExcept(client, "MsgClientDrop", "%1 has left the game (%2).", client.name, names.plain(reason, MAX_REASON))
+  local why = client.muted and text "muted_reason" or names.plain(reason, MAX_REASON)
+  messageAllExcept(client, "MsgClientDrop", text("left", client.name, why))
 end
 
 -- Between these two events, the engine deletes the old mission and loads the new one.
@@ -142,7 +142,7 @@ end
 local function stop(client)
   if client.own.stage == WAITING then return end
   commandToClient(client, "MissionEnd", mission.seq)
-  if client.own.stage == PLAYING then messageClient(client, "MsgMissionEnd", "The mission is over.") end
+  if client.own.stage == PLAYING then messageClient(client, "MsgMissionEnd", text "mission_over") end
   client:resetGhosting()
   client.own.stage = WAITING
 end

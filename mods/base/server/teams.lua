@@ -35,7 +35,7 @@ local function setTeam(client, team)
   local before = teamOf(client)
   if before == team then return end
   client.own.team = team
-  if team then messageAll("MsgTeam", "%1 is now in the %2 team.", client.name, teams.names[team]) end
+  if team then messageAll("MsgTeam", text("in_team", client.name, teams.names[team])) end
   broadcast("onTeamChange", client, team, before)
 end
 

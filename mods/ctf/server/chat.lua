@@ -6,10 +6,10 @@ local base = import "base"
 
 local chat = {}
 
-local function say(client, text)
-  if text == "" then return end
+local function say(client, line)
+  if line == "" then return end
   for _, mate in ipairs(base.teamMembers(teams.of(client))) do
-    pcall(base.messageClient, mate, "MsgTeamChat", "(%1) %2: %3", teams.names[teams.of(client)], client.name, text)
+    pcall(base.messageClient, mate, "MsgTeamChat", "(%1) %2: %3", teams.names[teams.of(client)], client.name, line)
   end
 end
 
@@ -21,7 +21,7 @@ function serverCmd.TeamMessageSent(client, text)
 end
 
 addCommand {
-  name = "team", params = "TEXT", description = "says a line to your team", chat = true,
+  name = "team", params = "TEXT", description = text "help_team", chat = true,
   run = function(client, ...)
     if not client then return "only players can use this command, as /team" end
     if teams.of(client) then say(client, table.concat({ ... }, " ")) end
@@ -31,13 +31,13 @@ addCommand {
 -- chat.switch moves a client to the other team if it has fewer players. It returns why not, or nothing.
 function chat.switch(client)
   local other = teams.of(client) and teams.enemy(teams.of(client))
-  if not other or not teams.mayJoin(client, other) then return "The other team has no room." end
+  if not other or not teams.mayJoin(client, other) then return text "no_room" end
   teams.join(client, other)
   if players.alive(client) then players.spawn(client) end -- dead players wait for their respawn
 end
 
 addCommand {
-  name = "switch", description = "moves you to the other team if it has fewer players", chat = true,
+  name = "switch", description = text "help_switch", chat = true,
   run = function(client)
     if not client then return "players do this, as /switch" end
     return chat.switch(client)

@@ -40,28 +40,28 @@ local function goHome(flag)
   flag.position, flag.velocity = flag.own.stand, vec(0, 0, 0)
 end
 
-local function announce(type, text, client, flag)
-  messageAll(type, text, client.name, teams.names[flag.team])
+local function announce(type, key, client, flag)
+  messageAll(type, text(key, client.name, teams.names[flag.team]))
 end
 
 local function take(flag, player)
   flag.carrier, flag.home = player, false
   flag.own.returns = now() -- at once if the carrier disappears
-  announce("MsgFlagTaken", "%1 has taken the %2 flag!", player.own.client, flag)
+  announce("MsgFlagTaken", "flag_taken", player.own.client, flag)
   broadcast("onFlagTaken", flag, player)
 end
 
 local function giveBack(flag, player)
   goHome(flag)
   pcallFor(player.own.client, score.add, "flagreturn")
-  announce("MsgFlagReturned", "%1 has returned the %2 flag.", player.own.client, flag)
+  announce("MsgFlagReturned", "flag_returned", player.own.client, flag)
   broadcast("onFlagReturned", flag)
 end
 
 local function capture(flag, player)
   goHome(flag)
   pcallFor(player.own.client, score.add, "capture")
-  announce("MsgFlagCaptured", "%1 has captured the %2 flag!", player.own.client, flag)
+  announce("MsgFlagCaptured", "flag_captured", player.own.client, flag)
   broadcast("onFlagCaptured", flag, player)
   match.point(player.team)
 end
@@ -93,7 +93,7 @@ function Flag:onTick()
   if not match.running() then return end
   if not self.home and now() >= self.own.returns then
     goHome(self)
-    messageAll("MsgFlagReturned", "The %1 flag has returned.", teams.names[self.team])
+    messageAll("MsgFlagReturned", text("flag_back", teams.names[self.team]))
     broadcast("onFlagReturned", self)
     return
   end
@@ -111,7 +111,7 @@ function flags.dropped(player, push)
   flag.position, flag.velocity = player.position + vec(0, 0, 1), push or vec(0, 0, 0)
   flag.own.returns = now() + waits.value * 1000
   flag.own.thrower, flag.own.thrown = player, now()
-  announce("MsgFlagDropped", "%1 has dropped the %2 flag.", player.own.client, flag)
+  announce("MsgFlagDropped", "flag_dropped", player.own.client, flag)
   broadcast("onFlagDropped", flag)
 end
 

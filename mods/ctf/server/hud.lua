@@ -24,13 +24,15 @@ local function clock()
   return ("%d:%02d"):format(math.floor(seconds / 60), seconds % 60)
 end
 
-local phases = { none = "", warmup = "warm-up", running = "", over = "over" }
+local phases = { none = "", warmup = text "warmup", running = "", over = text "over" }
+local NONE, CARRIED, HOME, LIES = text "flag_none", text "flag_carried", text "flag_home", text "flag_lies"
+local TITLE, FLAGS, WATCH_FLAGS, BODY, DEAD, KILLED = text "title", text "flags", text "watch_flags", text "body", text "dead", text "killed_by"
 
 local function where(flag)
-  if not flag then return "none" end
+  if not flag then return NONE end
   local carrier = flag.carrier
-  if carrier then return carrier.own.client and carrier.own.client.name or "taken" end
-  return flag.home and "home" or "dropped"
+  if carrier then return carrier.own.client and carrier.own.client.name or CARRIED end
+  return flag.home and HOME or LIES
 end
 
 -- What the first two lines show, except the order of the flags, and since when (ms of now()). So a client
@@ -51,9 +53,9 @@ end
 -- Each of these functions writes one part of a client's screen. mine is the client's own table.
 local function title(client, mine)
   local t, p, team = titles, places, teams.of(client)
-  if mine.title ~= t.since then line(client, 1, "Red %1 : %2 Blue   %3 %4", t.red, t.blue, t.left, t.phase) end
+  if mine.title ~= t.since then line(client, 1, TITLE, t.red, t.blue, t.left, t.phase) end
   if mine.places ~= p.since or mine.placesTeam ~= team then
-    line(client, 2, "your flag: %1   theirs: %2", p[team], p[teams.enemy(team)])
+    line(client, 2, FLAGS, p[team], p[teams.enemy(team)])
   end
   mine.title, mine.places, mine.placesTeam = t.since, p.since, team
 end
@@ -63,20 +65,20 @@ local function death(client, mine)
   local ms = players.back(client)
   if not ms then return line(client, 3, "") end
   local seconds, killer = math.ceil(ms / 1000), mine.killer
-  if killer then return line(client, 3, "killed by %1   back in %2 s", killer, seconds) end
-  line(client, 3, "dead   back in %1 s", seconds)
+  if killer then return line(client, 3, KILLED, killer, seconds) end
+  line(client, 3, DEAD, seconds)
 end
 
 local function body(client, mine)
   local player = players.alive(client)
   if not player then return death(client, mine) end
   local weapon = loadouts.weapon(player)
-  line(client, 3, "%1 %2   health %3   energy %4", weapon or "", loadouts.left(player, weapon) or "",
+  line(client, 3, BODY, weapon or "", loadouts.left(player, weapon) or "",
     math.ceil((1 - player.damageLevel / player.dataBlock.maxDamage) * 100), math.ceil(player.energy / 5) * 5)
 end
 
 -- Two spaces or more are between two columns of the scores: browsers show a table.
-local HEADING = "score  kills  captures  deaths  ping  team  player"
+local HEADING = text "heading"
 
 -- row writes a row of the scores with write(line, …).
 local function row(write, at, r)
@@ -112,8 +114,8 @@ local updates = turns(EVERY, watches, update, "people")
 -- spectators shows the title and the best players to the spectators, who have no screen of their own here.
 local function spectators()
   local t, p = titles, places
-  toWatchers(1, "Red %1 : %2 Blue   %3 %4", t.red, t.blue, t.left, t.phase)
-  toWatchers(2, "red flag: %1   blue flag: %2", p[1], p[2])
+  toWatchers(1, TITLE, t.red, t.blue, t.left, t.phase)
+  toWatchers(2, WATCH_FLAGS, p[1], p[2])
   local list = score.best
   toWatchers(SCORES, HEADING)
   for i = 1, ROWS do

@@ -50,15 +50,15 @@ function onMatchStart()
   score.clearAll()
   flags.reset()
   players.spawnAll()
-  messageAll("MsgMatchStart", "The match has begun. First to %1 captures.", match.scoreLimit())
+  messageAll("MsgMatchStart", text("match_start", match.scoreLimit()))
 end
 
 function onMatchEnd(winner)
   flags.reset()
   if winner then
-    messageAll("MsgMatchEnd", "%1 wins, %2 to %3.", teams.names[winner], teams.points[winner], teams.points[teams.enemy(winner)])
+    messageAll("MsgMatchEnd", text("match_won", teams.names[winner], teams.points[winner], teams.points[teams.enemy(winner)]))
   else
-    messageAll("MsgMatchEnd", "A draw, %1 to %2.", teams.points[1], teams.points[2])
+    messageAll("MsgMatchEnd", text("match_draw", teams.points[1], teams.points[2]))
   end
 end
 

@@ -17,9 +17,9 @@ function keys.use(client, player) stations.use(client, player) end
 
 function keys.drop(client, player) flags.dropped(player, player:getEyeVector() * THROW) end
 
-function keys.loadout(client) base.menu(client, "loadout", "Choose a loadout", loadouts.order) end
+function keys.loadout(client) base.menu(client, "loadout", text "choose_loadout", loadouts.names) end
 
-function keys.team(client) base.menu(client, "team", "Choose a team", teams.names) end
+function keys.team(client) base.menu(client, "team", text "choose_team", teams.names) end
 
 for n = 1, 9 do
   keys["slot" .. n] = function(client, player) loadouts.hold(player, n) end
@@ -29,13 +29,13 @@ end
 local function choose(client, name)
   if stations.change(client, players.alive(client), name) then return end
   client.own.loadout = name
-  base.messageClient(client, "MsgStation", "You will appear with the %1 loadout.", name)
+  base.messageClient(client, "MsgStation", text("will_appear", text(name)))
 end
 
 -- change moves a client to a team.
 local function change(client, team)
   local why
-  if teams.of(client) == team then why = "You are in this team." else why = chat.switch(client) end
+  if teams.of(client) == team then why = text "in_this_team" else why = chat.switch(client) end
   if why then base.messageClient(client, "MsgTeam", why) end
 end
 
@@ -50,12 +50,12 @@ override(serverCmd, "Key", function(parent, client, name)
 end)
 
 addCommand {
-  name = "loadout", params = "[light|medium|heavy]", description = "shows or sets your loadout", chat = true,
+  name = "loadout", params = "[light|medium|heavy]", description = text "help_loadout", chat = true,
   run = function(client, name)
     if not client then return "players choose this, as /loadout" end
-    if not name then return "You have the " .. (client.own.loadout or "light") .. " loadout." end
-    if type(loadouts[name]) ~= "table" or name == "order" then return "There are light, medium and heavy." end
+    if not name then return text("have_loadout", text(client.own.loadout or "light")) end
+    if not loadouts.known[name] then return text "loadouts" end
     client.own.loadout = name
-    return "You will appear with the " .. name .. " loadout."
+    return text("will_appear", text(name))
   end,
 }

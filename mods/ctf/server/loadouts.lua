@@ -8,6 +8,10 @@ local loadouts = {
   heavy = { armor = "HeavyArmor", weapons = { "DiscLauncher", "Chaingun", "Mortar" } },
 }
 
+-- The names of the loadouts as players read them, and which there are.
+loadouts.names, loadouts.known = {}, {}
+for i, name in ipairs(loadouts.order) do loadouts.names[i], loadouts.known[name] = text(name), true end
+
 local AMMO = { DiscLauncher = 15, Chaingun = 150, Mortar = 10 } -- the laser rifle needs none
 local HAND = 0 -- the weapon slot of the fire trigger
 

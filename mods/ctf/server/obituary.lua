@@ -6,15 +6,10 @@ local obituary = {}
 
 -- By damage type: %1 is the victim, %2 the killer.
 local texts = {
-  disc = tag "%1 caught %2's disc.",
-  chaingun = tag "%2 gunned down %1.",
-  mortar = tag "%1 stood where %2's mortar fell.",
-  laser = tag "%2 picked off %1.",
-  turret = tag "A turret got %1.",
-  impact = tag "%1 forgot to land.",
-  vehicle = tag "%2 ran over %1.",
+  disc = text "kill_disc", chaingun = text "kill_chaingun", mortar = text "kill_mortar", laser = text "kill_laser",
+  turret = text "kill_turret", impact = text "kill_impact", vehicle = text "kill_vehicle",
 }
-local killed, own, died = tag "%2 killed %1.", tag "%1 did it alone.", tag "%1 is no more."
+local killed, own, died = text "killed", text "suicide", text "died"
 
 -- obituary.client returns the client of the player that did the damage, or of the vehicle's driver.
 function obituary.client(source)

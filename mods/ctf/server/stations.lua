@@ -25,7 +25,7 @@ function StationTrigger:onEnterTrigger(trigger, player)
   if not client or not serves(trigger.own.station, player) then return end
   player.own.station = trigger.own.station
   loadouts.refill(player)
-  messageClient(client, "MsgStation", "Weapons refilled. Press use for the %1 loadout.", loadouts.after(client))
+  messageClient(client, "MsgStation", text("refilled", text(loadouts.after(client))))
 end
 
 function StationTrigger:onLeaveTrigger(trigger, player)
@@ -50,7 +50,7 @@ function stations.change(client, player, name)
   if not station or not serves(station, player) then return false end
   players.change(client, name)
   players.body(client).own.station = station
-  messageClient(client, "MsgLoadout", "You have the %1 loadout.", name)
+  messageClient(client, "MsgLoadout", text("have_loadout", text(name)))
   return true
 end
 

@@ -2,9 +2,10 @@
 
 local base = import "base"
 
-base.setTeams { "Red", "Blue" }
+local names = { text "red", text "blue" }
+base.setTeams(names)
 
-local teams = { names = { "Red", "Blue" }, points = { 0, 0 }, of = base.teamOf, size = base.teamSize, join = base.setTeam, balance = base.balanceTeams }
+local teams = { names = names, points = { 0, 0 }, of = base.teamOf, size = base.teamSize, join = base.setTeam, balance = base.balanceTeams }
 
 function teams.enemy(team) return 3 - team end
 

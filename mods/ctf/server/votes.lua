@@ -12,25 +12,25 @@ local SHARE = 2 -- votes of one network address
 -- the reason. carry executes the result.
 local kinds = {
   map = {
-    text = "%1 asks for the map %2. /yes or /no",
+    text = "vote_map",
     find = function(name)
       for _, mission in ipairs(match.missions()) do
         if mission == name then return name, name end
       end
-      return nil, "The maps are: " .. table.concat(match.missions(), ", ") .. "."
+      return nil, text("maps", table.concat(match.missions(), ", "))
     end,
     carry = function(name) loadMission(name) end,
   },
   kick = {
-    text = "%1 asks to kick %2. /yes or /no",
+    text = "vote_kick",
     find = function(name)
       for client in clientGroup:each() do
         if client.name == name then return client, client.name end
       end
-      return nil, "No player has the name " .. name .. "."
+      return nil, text("no_player", name)
     end,
     carry = function(client)
-      if isObject(client) then client:disconnect("kicked by vote") end
+      if isObject(client) then client:disconnect(text "kicked") end
     end,
   },
 }
@@ -72,29 +72,29 @@ local function settle()
   if yes * 2 > all then
     local vote = votes.running
     votes.running = nil
-    base.messageAll("MsgVoteEnd", "The vote has passed, %1 to %2.", yes, no)
+    base.messageAll("MsgVoteEnd", text("vote_passed", yes, no))
     kinds[vote.kind].carry(vote.what)
   elseif no * 2 >= all or now() >= votes.running.ends then
     votes.running = nil
-    base.messageAll("MsgVoteEnd", "The vote has failed, %1 to %2.", yes, no)
+    base.messageAll("MsgVoteEnd", text("vote_failed", yes, no))
   end
 end
 
 local function cast(client, voice)
-  if not votes.running then return "There is no vote." end
-  if not mayVote(client) then return "Only who plays has a say." end
+  if not votes.running then return text "no_vote" end
+  if not mayVote(client) then return text "no_say" end
   votes.running.voices[client.key] = voice
   settle()
 end
 
 local function begin(client, kind, name)
-  if votes.running then return "Another vote is running." end
-  if not mayVote(client) then return "Only who plays has a say." end
-  if not kinds[kind] then return "You can vote for: map NAME, kick NAME." end
+  if votes.running then return text "vote_runs" end
+  if not mayVote(client) then return text "no_say" end
+  if not kinds[kind] then return text "vote_kinds" end
   local what, called = kinds[kind].find(name)
   if not what then return called end
   votes.running = { kind = kind, what = what, ends = now() + SECONDS * 1000, voices = {} }
-  base.messageAll("MsgVote", kinds[kind].text, client.name, called)
+  base.messageAll("MsgVote", text(kinds[kind].text, client.name, called))
   return cast(client, true)
 end
 
@@ -102,8 +102,8 @@ end
 allowCommand("StartVote", { args = { "string", "string" }, rate = 0.2, burst = 2 })
 allowCommand("CastVote", { args = { "bool" }, rate = 2, burst = 4 })
 
-local function answer(client, text)
-  if text then base.messageClient(client, "MsgVoteAnswer", text) end
+local function answer(client, line)
+  if line then base.messageClient(client, "MsgVoteAnswer", line) end
 end
 
 function serverCmd.StartVote(client, kind, name)
@@ -122,11 +122,11 @@ local function command(name, params, description, run)
   }
 end
 
-command("vote", "map|kick NAME", "asks everybody for a map, or to kick a player", function(client, kind, ...)
+command("vote", "map|kick NAME", text "help_vote", function(client, kind, ...)
   return begin(client, kind, table.concat({ ... }, " "))
 end)
-command("yes", "", "agrees to the vote that runs", function(client) return cast(client, true) end)
-command("no", "", "disagrees with the vote that runs", function(client) return cast(client, false) end)
+command("yes", "", text "help_yes", function(client) return cast(client, true) end)
+command("no", "", text "help_no", function(client) return cast(client, false) end)
 
 -- votes.left removes the vote of a client that has left.
 function votes.left(client)

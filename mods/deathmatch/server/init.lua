@@ -111,14 +111,14 @@ local function begin()
   for client in clientGroup:each() do
     if client.own.frags then pcallFor(client, reset) end
   end
-  base.messageAll("MsgRound", "First to %1 frags.", limit.value)
+  base.messageAll("MsgRound", text("first_to", limit.value))
 end
 
 local function finish()
   round.running, round.ends = false, now() + PAUSE
   local best = leader()
   if not best then return end
-  base.messageAll("MsgRoundEnd", "%1 wins with %2 frags.", best.client.name, best.frags)
+  base.messageAll("MsgRoundEnd", text("wins", best.client.name, best.frags))
   broadcast("onRoundEnd", best.client, best.frags) -- for other mods: a global function onRoundEnd
 end
 
@@ -154,10 +154,10 @@ function Fighter:onDestroyed(player, source, type)
   if not victim or not isObject(victim) then return end
   local killer = source and isObject(source) and source.own.client
   if killer and killer ~= victim and isObject(killer) then
-    base.messageAll("MsgFrag", "%1 was fragged by %2.", victim.name, killer.name)
+    base.messageAll("MsgFrag", text("fragged", victim.name, killer.name))
     if round.running then pcallFor(killer, frag) end
   else
-    base.messageAll("MsgFrag", "%1 fragged nobody else.", victim.name)
+    base.messageAll("MsgFrag", text("alone", victim.name))
   end
   wait(RESPAWN, victim, player)
 end
@@ -196,7 +196,8 @@ end
 
 -- Line 1 is the clock. Lines 4 to 14 are the scoreboard: two spaces or more begin a column.
 local SCORES, ROWS = 4, 10 -- line of the heading, and number of players below it
-local HEADING = "frags  ping  player"
+local HEADING = text "heading"
+local CLOCK, NEXT, WATCH_CLOCK, WATCH_NEXT = text "clock", text "next_round", text "watch_clock", text "watch_next"
 
 -- board writes the scoreboard with write(line, …), or clears it if list is nil.
 local function board(write, list)
@@ -215,14 +216,14 @@ end
 -- show updates the screen of a client. The scoreboard is there if the client has asked for it, and between two rounds.
 local function show(client)
   local left = math.max(0, math.ceil((round.ends - now()) / 1000))
-  base.hud(client, 1, round.running and "%1 frags   %2:%3 left" or "next round in %2:%3", client.own.frags,
+  base.hud(client, 1, round.running and CLOCK or NEXT, client.own.frags,
     math.floor(left / 60), ("%02d"):format(left % 60))
   board(function(...) base.hud(client, ...) end, (client.own.wantsScores or not round.running) and round.best or nil)
 end
 
 local function spectators()
   local left = math.max(0, math.ceil((round.ends - now()) / 1000))
-  base.hudWatchers(1, round.running and "%1:%2 left" or "next round in %1:%2", math.floor(left / 60), ("%02d"):format(left % 60))
+  base.hudWatchers(1, round.running and WATCH_CLOCK or WATCH_NEXT, math.floor(left / 60), ("%02d"):format(left % 60))
   board(base.hudWatchers, round.best)
 end
 
