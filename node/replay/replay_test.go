@@ -43,6 +43,9 @@ function onTick()
   if seen % 100 == 0 then http.get("http://example.org/" .. seen, function(r) echo("http " .. tostring(r.status)) end) end
   if limit.value > 0 and seen % limit.value == 0 then error("seen " .. seen) end
 end
+function GameConnection.onClientEnterGame(c)
+  if c.language ~= "en" then store:put("language " .. c.language, textFor(c, c.language), function() echo(c.language) end) end
+end
 function onShutdown()
   for c in clientGroup:each() do commandToClient(c, "Bye", math.random()) end
 end
@@ -110,7 +113,11 @@ func newStory(t *testing.T, change ...func(*node.Config)) *story {
 	for _, c := range change {
 		c(&cfg)
 	}
-	s.Virtual = nodetest.NewVirtual(t, cfg, 3, func(e *node.Edge) { e.Network = &web{} })
+	s.Virtual = nodetest.NewVirtual(t, cfg, 0, func(e *node.Edge) { e.Network = &web{} })
+	s.Change = func(i int, c *node.ClientConfig) { c.Language = []string{"", "pl_PL.UTF-8", "ar"}[i%3] }
+	for i := range 3 {
+		s.AddClient(t, i, cfg)
+	}
 	return s
 }
 
