@@ -65,6 +65,12 @@ func TestAxeFindsNothingSerious(t *testing.T) {
 	b.until(`!document.getElementById("board").hidden`)
 	eval[bool](b, `torc.hud.told("MsgMenu", "Choose\n1  one"), torc.hud.told("MsgVote", "a vote"), document.getElementById("touch").hidden = false, true`)
 	check("the game")
+	eval[bool](b, `torc.forms.show([{ number: 1, replaces: 0, name: "shop", title: "Shop", complete: true, answered: false, rows: [
+		{ kind: "text", name: "", text: "Buy" }, { kind: "button", name: "buy", text: "" }, { kind: "field", name: "who", text: "", length: 9, value: "" },
+		{ kind: "choice", name: "size", text: "", choices: ["a"], value: 0 }, { kind: "slider", name: "loud", text: "", min: 0, max: 1, step: 0, value: 0 },
+		{ kind: "table", name: "item", text: "items", columns: ["a"], rows: [["b"]], value: 1 }, { kind: "bar", name: "", text: "health", value: 1 }, { kind: "look", name: "", text: "", look: null }] }]), true`)
+	check("a form")
+	eval[bool](b, `torc.forms.show([]), true`)
 	b.press("KeyT", true)
 	check("the chat")
 	eval[bool](b, `document.body.classList.add("voiced"), torc.voice.meet({mark: "a1", name: "Zoë"}), true`)

@@ -10,7 +10,7 @@ const serverKeys = { use: "use", drop: "drop", loadout: "loadout", yes: "vote ye
 
 export class Input {
   // page has the actions that are no moves: menu(tab), chat(team), key(name), person(), talk(down, radio), and
-  // cancel, which returns whether it has closed something. For a spectator it has watch, with look(sight) and next(step).
+  // cancel(unlocked), which returns whether it has closed something; unlocked: the browser has taken the mouse. For a spectator it has watch, with look(sight) and next(step).
   constructor(canvas, program, page) {
     Object.assign(this, { canvas, program, page });
     this.held = new Set();
@@ -33,7 +33,7 @@ export class Input {
       if (this.locked) this.freed = false;
       if (this.locked || this.freed) return; // for a panel the mouse is free, and the player goes on
       this.release();
-      if (!this.page.busy() && !this.page.cancel()) this.page.menu();
+      if (!this.page.busy() && !this.page.cancel(true)) this.page.menu();
     });
   }
 

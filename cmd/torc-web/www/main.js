@@ -1,5 +1,6 @@
 // The page: joins the game of the link, and connects input, program, picture and menu.
 import { Line } from "./channel.js";
+import { Forms } from "./forms.js";
 import { Hud } from "./hud.js";
 import { identity } from "./identity.js";
 import { Input } from "./input.js";
@@ -93,7 +94,7 @@ async function main() {
 
 // play joins and draws. With at once, the game begins without another click. A demo connects to nothing.
 function play(program, options, atOnce, connect) {
-  let hud, menu, input, reel, clock, voice, left = false, named = options.name, last = 0, running = true;
+  let hud, menu, input, forms, reel, clock, voice, left = false, named = options.name, last = 0, running = true;
   const step = () => {
     last = performance.now();
     if (!running) return;
@@ -107,6 +108,7 @@ function play(program, options, atOnce, connect) {
     effect: (kind) => hud.effect(kind),
     hud: (n, text) => hud.setLine(n, text),
     demo: download,
+    forms: (list) => forms.show(list),
     voice: (rules) => voice.obey(rules),
     heard: (...frame) => voice.hear(...frame),
     log: (text) => menu.print(text, "log"),
@@ -116,12 +118,19 @@ function play(program, options, atOnce, connect) {
       line?.close();
       view.sounds.end();
       voice.end();
+      forms.show([]);
       end(left ? phrase("You have left the game.") : reason(why));
     },
   };
   program.start(options, page);
   const view = new View(canvas, program);
   hud = new Hud(view, (name) => program.calls.command("Key", name), (free, take) => input.free(free, take));
+  forms = new Forms({
+    answer: (...answer) => program.calls.answer(...answer),
+    mouse: (free, take) => input.free(free, take),
+    idle: () => (!input.locked || input.freed) && !input.page.busy() && !input.page.typing(),
+    release: () => input.release(),
+  });
   voice = new Voice(program, view, {
     say: (text) => hud.message(text, "server"),
     mouse: (free) => input.lend(free),
@@ -143,13 +152,18 @@ function play(program, options, atOnce, connect) {
     typing: () => document.activeElement instanceof HTMLInputElement,
     menu: (tab) => { menu.show(tab); input.unlock(); },
     resume: () => { if (menu.open) menu.resume(); },
-    cancel: () => {
+    cancel: (unlocked) => {
+      if (forms.shown) return forms.cancel(unlocked), true;
       if (hud.panels.open) return hud.panels.cancel(), true;
       return false;
     },
     chat: (team) => openChat(team, input, program),
     key: (name) => program.calls.command("Key", name),
-    slot: (n) => { program.calls.command("Key", "slot" + n); hud.panels.endMenu(); },
+    slot: (n) => {
+      if (forms.press(n)) return;
+      program.calls.command("Key", "slot" + n);
+      hud.panels.endMenu();
+    },
     watch: watching ? { look: (sight) => program.calls.observe(sight), next: (step) => program.calls.next(step) } : null,
     person: () => { third = !third; program.calls.view(!third, settings.fov); },
     talk: (down, radio) => voice.talk(down, radio),
@@ -199,7 +213,7 @@ function play(program, options, atOnce, connect) {
     reel?.update();
   };
   requestAnimationFrame(frame);
-  globalThis.torc = { program, view, hud, menu, input, reel, voice, page }; // for the developer tools, and for tests
+  globalThis.torc = { program, view, hud, forms, menu, input, reel, voice, page }; // for the developer tools, and for tests
 }
 
 // ready reports whether a click anywhere begins to play.

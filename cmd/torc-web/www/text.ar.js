@@ -55,6 +55,7 @@ export default {
   "next player": "اللاعب التالي",
   "Yes": "نعم",
   "No": "لا",
+  "OK": "حسنًا",
   "close": "إغلاق",
   "say": "قل",
   "say to the team": "قل للفريق",

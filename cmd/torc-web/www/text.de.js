@@ -55,6 +55,7 @@ export default {
   "next player": "nächster Spieler",
   "Yes": "Ja",
   "No": "Nein",
+  "OK": "OK",
   "close": "schließen",
   "say": "sagen",
   "say to the team": "dem Team sagen",

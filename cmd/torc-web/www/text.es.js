@@ -55,6 +55,7 @@ export default {
   "next player": "siguiente jugador",
   "Yes": "Sí",
   "No": "No",
+  "OK": "Aceptar",
   "close": "cerrar",
   "say": "decir",
   "say to the team": "decir al equipo",

@@ -55,6 +55,7 @@ export default {
   "next player": "joueur suivant",
   "Yes": "Oui",
   "No": "Non",
+  "OK": "OK",
   "close": "fermer",
   "say": "dire",
   "say to the team": "dire à l’équipe",

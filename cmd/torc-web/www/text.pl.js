@@ -55,6 +55,7 @@ export default {
   "next player": "następny gracz",
   "Yes": "Tak",
   "No": "Nie",
+  "OK": "OK",
   "close": "zamknij",
   "say": "powiedz",
   "say to the team": "powiedz drużynie",

@@ -55,6 +55,7 @@ export default {
   "next player": "jogador seguinte",
   "Yes": "Sim",
   "No": "Não",
+  "OK": "OK",
   "close": "fechar",
   "say": "dizer",
   "say to the team": "dizer à equipa",

@@ -55,6 +55,7 @@ export default {
   "next player": "下一个玩家",
   "Yes": "是",
   "No": "否",
+  "OK": "确定",
   "close": "关闭",
   "say": "说",
   "say to the team": "对队友说",

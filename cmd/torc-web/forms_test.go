@@ -1,0 +1,170 @@
+//go:build !js
+
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/cmd/torc-web/www"
+)
+
+// formPage is an empty page with the window of forms. answers are what the player has sent.
+const formPage = `<!doctype html><html lang="en"><link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"><title>forms</title>
+<body><main id="hud"><div id="forms" hidden></div><input id="chat" aria-label="chat"></main><script type="module">
+	import { Forms } from "/forms.js";
+	const answers = globalThis.answers = [], mouse = globalThis.mouse = [];
+	globalThis.wrong = "";
+	globalThis.forms = new Forms({
+		answer: (...args) => { answers.push(JSON.stringify(args)); return globalThis.wrong; },
+		mouse: (...args) => mouse.push(args.join()),
+		idle: () => document.activeElement.id !== "chat", release() {},
+	});
+	globalThis.form = (number, more, ...rows) => ({ number, replaces: 0, name: "shop", title: "Shop", complete: true, answered: false, rows, ...more });
+	globalThis.row = (kind, name, more) => ({ kind, name, text: name, ...more });
+</script>`
+
+// openForms opens the page of forms.
+func openForms(t *testing.T) *browser {
+	t.Helper()
+	b := openBrowser(t, 900, 1400)
+	mux := http.NewServeMux()
+	mux.Handle("GET /", http.FileServerFS(www.FS))
+	mux.HandleFunc("GET /forms", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(formPage)) })
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	run(b, chromedp.Navigate(s.URL+"/forms"))
+	b.until(`globalThis.forms !== undefined`)
+	return b
+}
+
+// answered returns the answers since the last call.
+func (b *browser) answered() (all []string) {
+	b.t.Helper()
+	require.NoError(b.t, json.Unmarshal([]byte(eval[string](b, `JSON.stringify(answers.splice(0))`)), &all))
+	return all
+}
+
+// everyRow is a form with a row of each kind.
+const everyRow = `forms.show([form(7, {},
+	row("text", "", { text: "Buy\nsomething" }), row("button", "buy", { text: "Buy" }), row("button", "sell"),
+	row("field", "who", { length: 5, value: "" }), row("field", "many", { min: 1, max: 9, value: 3 }),
+	row("choice", "size", { choices: ["small", "large"], value: 0 }), row("slider", "loud", { min: 0, max: 10, step: 1, value: 4 }),
+	row("table", "item", { columns: ["Item", "Price"], rows: [["Disc", "5"], ["Mortar", "9"]], value: 0 }), row("table", "", { columns: ["a"], rows: [["b"]], value: 0 }),
+	row("bar", "", { text: "health", value: 0.5 }), row("look", "", { text: "a flag", look: [{ kind: "box", at: [0, 0, 1], size: [1, 1, 2], color: 0xff0000, when: "" }] }),
+	row("hologram", "new"))]), true`
+
+// TestFormByMouse: a click presses a button, and the answer has the values that the player has
+// touched.
+func TestFormByMouse(t *testing.T) {
+	b := openForms(t)
+	eval[bool](b, everyRow)
+	assert.Equal(t, "true", eval[string](b, `mouse.splice(0).join(" ")`), "the form asks for the mouse")
+	b.picture("form")
+	b.clicks(".form .row-button")
+	assert.Equal(t, []string{"[7,1,[]]"}, b.answered(), "nothing is touched")
+
+	eval[bool](b, `document.querySelector("tbody tr:nth-child(2) td:last-child").scrollIntoView({ block: "center" }), true`)
+	b.clicks("tbody tr:nth-child(2) td:last-child")
+	eval[bool](b, `document.querySelectorAll(".row-button")[1].scrollIntoView({ block: "center" }), true`)
+	b.clicks(".form .rows > button:nth-of-type(2)")
+	assert.Equal(t, []string{"[7,2,[[7,2]]]"}, b.answered(), "the second line of the table")
+	assert.Empty(t, eval[string](b, `document.querySelector(".note").textContent`))
+	eval[bool](b, `globalThis.wrong = "the price is too high", true`)
+	b.clicks(".form .rows > button:nth-of-type(2)")
+	assert.Equal(t, "the price is too high", eval[string](b, `document.querySelector(".note").textContent`))
+	b.answered()
+
+	b.clicks(".form .close")
+	assert.Equal(t, []string{"[7]"}, b.answered(), "the cross closes it")
+	eval[bool](b, `forms.show([]), true`)
+	assert.True(t, eval[bool](b, `document.getElementById("forms").hidden && !forms.shown && !forms.press(1)`))
+	assert.Equal(t, "false,true", eval[string](b, `mouse.splice(0).join(" ")`), "the game has the mouse again")
+	assert.Empty(t, b.complaints())
+}
+
+// TestFormByKeys: Tab goes through the form, number keys press buttons outside of fields, Enter
+// presses the first one, and Escape closes. No key reaches the game.
+func TestFormByKeys(t *testing.T) {
+	b := openForms(t)
+	eval[bool](b, `globalThis.keys = 0, addEventListener("keydown", () => keys++), true`)
+	eval[bool](b, `forms.show([form(1, {}, row("field", "who", { length: 5, value: "" }), row("field", "many", { min: 1, max: 9, value: 3 }), row("button", "buy"), row("button", "sell"))]), true`)
+	b.types("Zoë12")
+	assert.Equal(t, "Zoë1", eval[string](b, `document.activeElement.value`), "five bytes, and the ë has two")
+	b.types("\t1\r")
+	assert.Equal(t, []string{`[1,2,[[0,"Zoë1"],[1,1]]]`}, b.answered())
+	eval[bool](b, `document.querySelector("input[type=number]").value = "70", document.querySelector("input[type=number]").dispatchEvent(new Event("input")), true`)
+	b.types("\r")
+	assert.Equal(t, []string{`[1,2,[[0,"Zoë1"],[1,9]]]`}, b.answered(), "a number stays in its bounds")
+	b.types("\t")
+	assert.Equal(t, "buy", eval[string](b, `document.activeElement.textContent`))
+	b.types("2")
+	assert.Equal(t, []string{`[1,3,[[0,"Zoë1"],[1,9]]]`}, b.answered())
+	assert.True(t, eval[bool](b, `forms.press(1) && !forms.press(3)`), "a number key of the game")
+	b.answered()
+	b.types("\x1b")
+	assert.Equal(t, []string{"[1]"}, b.answered())
+	assert.Zero(t, eval[int](b, `keys`))
+	assert.Empty(t, b.complaints())
+}
+
+// TestFormByTouch: a finger presses, and the fields can be reached.
+func TestFormByTouch(t *testing.T) {
+	b := openForms(t)
+	eval[bool](b, `document.body.classList.add("touching"), forms.show([form(1, {}, row("slider", "loud", { min: 0, max: 10, step: 0, value: 4 }), row("button", "buy"))]), true`)
+	b.taps(".form input")
+	b.taps(".form .row-button")
+	assert.Equal(t, []string{`[1,1,[[0,5]]]`}, b.answered(), "the middle of the slider")
+	assert.GreaterOrEqual(t, eval[float64](b, `document.querySelector(".form .row-button").getBoundingClientRect().height`), 44.0)
+}
+
+// TestFormIsReplaced: the next form of a name keeps focus, typed text and scrolling. Rows arrive in
+// parts.
+func TestFormIsReplaced(t *testing.T) {
+	b := openForms(t)
+	eval[bool](b, `globalThis.more = Array.from({ length: 60 }, (_, i) => row("text", "", { text: "line " + i })), true`)
+	eval[bool](b, `forms.show([form(1, {}, row("field", "who", { length: 20, value: "" }), row("choice", "size", { choices: ["a", "b"], value: 1 }), ...more)]), true`)
+	b.types("Ann")
+	eval[bool](b, `document.querySelector(".rows").scrollTop = 300, true`)
+	eval[bool](b, `forms.show([form(2, { replaces: 1, title: "Store", complete: false }, row("text", "", { text: "new" }), row("field", "who", { length: 20, value: "Bob" }), row("choice", "size", { choices: ["a", "b"], value: 2 }))]), true`)
+	eval[bool](b, `forms.show([form(2, { replaces: 1, title: "Store" }, row("text", "", { text: "new" }), row("field", "who", { length: 20, value: "Bob" }), row("choice", "size", { choices: ["a", "b"], value: 2 }), ...more)]), true`)
+	assert.Equal(t, "Store 1 63 Ann 2 300", eval[string](b, `[document.querySelector("h2").textContent, document.querySelectorAll(".form").length, document.querySelectorAll(".rows > .row-text, .rows > label").length,
+		document.activeElement.value, document.querySelector("select").value, document.querySelector(".rows").scrollTop].join(" ")`))
+	b.types("a")
+	assert.Equal(t, "OK", eval[string](b, `document.querySelector(".rows > button").textContent`), "a form with fields and no button")
+	b.types("\r")
+	assert.Equal(t, []string{`[2,-1,[[1,"Anna"]]]`}, b.answered())
+	eval[bool](b, `forms.show([form(2, { answered: true }, row("text", "", { text: "new" }), row("field", "who", { length: 20, value: "Bob" }), row("choice", "size", { choices: ["a", "b"], value: 2 }), ...more)]), true`)
+	assert.True(t, eval[bool](b, `document.querySelector(".rows input").disabled`))
+	b.types("\r")
+	assert.Empty(t, b.answered(), "it is answered")
+}
+
+// TestFormsLieOverEachOther: the newest is seen, and the one below it comes back. A form does not
+// take the keyboard from a player who types.
+func TestFormsLieOverEachOther(t *testing.T) {
+	b := openForms(t)
+	eval[bool](b, `globalThis.one = form(1, { title: "one" }, row("field", "a", { length: 9, value: "" }), row("button", "x")), globalThis.two = form(2, { title: "two" }, row("button", "y")), true`)
+	eval[bool](b, `forms.show([one]), true`)
+	b.types("hi")
+	eval[bool](b, `forms.show([one, two]), true`)
+	const seen = `Array.from(document.querySelectorAll(".form:not([hidden]) h2"), (h) => h.textContent).join()`
+	assert.Equal(t, "two", eval[string](b, seen))
+	b.types("1")
+	assert.Equal(t, []string{"[2,0,[]]"}, b.answered())
+	eval[bool](b, `forms.show([one]), true`)
+	assert.Equal(t, "one hi", eval[string](b, seen+` + " " + document.querySelector(".form input").value`))
+	eval[bool](b, `forms.show([]), document.getElementById("chat").focus(), forms.show([two]), true`)
+	b.types("1")
+	assert.Empty(t, b.answered())
+	assert.Equal(t, "1", eval[string](b, `document.getElementById("chat").value`))
+	eval[bool](b, `document.getElementById("chat").blur(), forms.cancel(true), true`)
+	b.types("1")
+	assert.Equal(t, []string{"[2,0,[]]"}, b.answered(), "after the mouse is free")
+}
