@@ -34,11 +34,17 @@ func (b *beatPlanes) at(tick uint32, w *weightPlanes) uint64 {
 	return w[5]&(w[4]|w[3]&second|fourth) | eighth
 }
 
+// full returns the ghosts with weights of at least 64, whose beat is at each tick.
+func (p *weightPlanes) full() uint64 { return p[5] & p[4] }
+
 // restingAt returns the resting ghosts of a word, after the ticks behind from, up to to.
 func (t *table) restingAt(w int, from, to uint32) uint64 {
-	resting := t.resting[w]
 	if t.weights == nil || to-from >= longestBeat {
 		return 0
+	}
+	resting := t.resting[w]
+	if from != to {
+		resting &^= t.weights[w].full() // often all
 	}
 	for tick := from + 1; resting != 0 && tick <= to; tick++ {
 		resting &^= t.beats[w].at(tick, &t.weights[w])

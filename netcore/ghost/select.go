@@ -85,11 +85,10 @@ func (g *Stream) gather() {
 			continue
 		}
 		updates := ids & t.alive[w] &^ t.fresh[w]
-		for holding := updates & t.holding[w]; holding != 0; holding &= holding - 1 {
-			if id := w<<6 + bits.TrailingZeros64(holding); g.pending(id)&^t.withheld(id) == 0 {
-				t.dirty.drop(id)
-				updates &^= holding & -holding
-			}
+		if holding := updates & t.holding[w]; holding != 0 {
+			nothing := g.oweNothing(w, holding)
+			t.dirty[w] &^= nothing
+			updates &^= nothing
 		}
 		p.updates.add(w, updates)
 		for ids &^= t.alive[w]; ids != 0; ids &= ids - 1 {
@@ -106,6 +105,19 @@ func (g *Stream) gather() {
 			}
 		}
 	}
+}
+
+// oweNothing returns those of some ghosts of a word that owe nothing but what they hold back.
+func (g *Stream) oweNothing(w int, holding uint64) (nothing uint64) {
+	g.findMasks(w, holding)
+	t, masks, first := &g.table, &g.packet.word.masks, w<<6
+	held, hidden := (*[64]uint32)(t.held[first:]), (*[64]uint32)(t.hidden[first:])
+	for ; holding != 0; holding &= holding - 1 {
+		if i := bits.TrailingZeros64(holding) & 63; masks[i]&^(held[i]|hidden[i]) == 0 {
+			nothing |= 1 << i
+		}
+	}
+	return nothing
 }
 
 // rank computes the keys of the candidates that wait. A packet that has room for all of them needs

@@ -238,14 +238,16 @@ func (t *table) sentAll(word int, ids, owing uint64) {
 }
 
 // addChanged adds all ghosts whose objects changed after a tick to dirty. last holds the tick of
-// the newest change by object number.
+// the newest change by object number. Whether a ghost has changed is a guess for a branch, so there
+// is none: the sign of a difference goes into the word.
 func (t *table) addChanged(last []uint32, tick uint32) {
 	for w, used := range t.used {
-		objects, changed := (*[64]uint32)(t.obj[w<<6:]), uint64(0)
-		for ids := used &^ t.dirty[w]; ids != 0; ids &= ids - 1 {
-			if i := bits.TrailingZeros64(ids) & 63; last[objects[i]] > tick {
-				changed |= 1 << i
-			}
+		if used&^t.dirty[w] == 0 {
+			continue
+		}
+		changed := uint64(0)
+		for _, obj := range (*[64]uint32)(t.obj[w<<6:]) {
+			changed = changed>>1 | (uint64(tick)-uint64(last[obj]))&(1<<63)
 		}
 		t.dirty[w] |= changed
 	}
