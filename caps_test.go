@@ -132,6 +132,7 @@ var caps = []capRow{
 	{"texts that the server has announced", "netcore/event", "serverTags", 65536, "TestServerTable", "it replaces the text with its number"},
 	{"bytes of earlier values of ghosts", "netcore/ghost", "valueBytes", 128 << 20, "TestValuesAreBounded", "the connection ends"},
 	{"bytes of a recording that wait to be played", "engine/recording", "maxWaiting", 64 << 20, "TestWaitingBytesAreBounded", "the connection ends"},
+	{"forms that a client keeps", "engine/form", "maxShown", 16, "TestABoardShowsTheNewestForms", "it takes the place of the oldest"},
 	{"commands of a recording in a tick", "engine/spectate", "maxCalls", 4096, "TestCommandsOfATickAreBounded", "the connection ends"},
 }
 

@@ -1,0 +1,31 @@
+// Package form has the forms that mods show to a player: rows of a few kinds as data, the answers of
+// the player, and the bits of both. It knows neither connections nor Lua: package engine sends forms,
+// and package script makes them of tables.
+//
+//	mod ──Form──► Check, Clean ──Split──► Piece, Piece, … ──► Board of the client ──► its program
+//	mod ◄──Entry── Form.Read ◄──────────────── Answer ◄──────────────────────────────┘
+//
+// # Decisions
+//
+//   - A form is data of known kinds, not text in a language. So a terminal shows the same form as a
+//     page, and nothing in it can be code.
+//   - A form travels in pieces of about 400 bytes, in order. A display can begin with the first piece.
+//   - A row has a number on the wire, its place in the form. An answer has the values of rows by these
+//     numbers, and a row without a value keeps its first one. So a player can answer before the last
+//     piece has arrived.
+//   - The server keeps the form until it is over and reads each answer by its rows. The client is not
+//     trusted with names, kinds or ranges.
+//   - A new form tells the number of the form that it replaces. The client then keeps what the player
+//     has typed, by the names and kinds of the rows.
+//
+// # Where to read
+//
+//	row.go     forms, rows and their limits
+//	check.go   what a valid form is; texts are cleaned
+//	code.go    the bits of a row
+//	piece.go   a form is split
+//	answer.go  an answer, its bits, and what it means for a form
+//	parse.go   what a player types for a row
+//	board.go   the forms that a client shows
+//	desk.go    a form in a terminal, as lines
+package form
