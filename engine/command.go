@@ -113,7 +113,7 @@ func (c *remoteCommand) makeRoom() {
 // discarded.
 func (c *remoteCommand) Process(n *netcore.Conn) error {
 	to := owner(n)
-	if !to.Commands.admits(c) {
+	if !to.Commands.admits(int(c.size)) {
 		to.host.spareCommand.last = c
 		return nil
 	}
@@ -366,15 +366,15 @@ func (s *Commands) Queued(mod string) (bytes int) {
 	return c.events.QueuedBytes(lane)
 }
 
-// admits reports whether a command is within its sender's rate limit.
-func (s *Commands) admits(e *remoteCommand) bool {
+// admits reports whether a command of so many bytes is within its sender's rate limit.
+func (s *Commands) admits(size int) bool {
 	c := s.conn
 	now := millis(c.host.Now())
 	if c.inbound && c.spectator {
 		s.CountRefusal()
 		return false
 	}
-	if !c.inbound || s.calls.Take(now, commandCalls, 1) && s.bytes.Take(now, commandBytes, float64(e.size)) {
+	if !c.inbound || s.calls.Take(now, commandCalls, 1) && s.bytes.Take(now, commandBytes, float64(size)) {
 		return true
 	}
 	s.refuse()

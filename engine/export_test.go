@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/engine/voice"
+	"github.com/torc-engine/torc/netcore/event"
 	"github.com/torc-engine/torc/netcore/ghost"
 	"github.com/torc-engine/torc/netcore/move"
 )
@@ -97,4 +99,19 @@ func HearFrame(c *Connection, talker uint32, number uint8, size int) {
 	data[0] = 9 << 3
 	f, _ := voice.NewFrame(number, data)
 	c.Voice().listen(&relayedVoice{talker, voice.Spoken{Frame: f}})
+}
+
+// PostAnswer sends an answer to a form that the sender does not check.
+func PostAnswer(c *Connection, a form.Answer) {
+	_ = c.events.Post(&formEvent{use: formAnswer, answer: &a}, event.Post{})
+}
+
+// PostPiece sends a piece of a form.
+func PostPiece(c *Connection, p *form.Piece) {
+	_ = c.events.Post(&formEvent{use: formPiece, piece: p}, event.Post{})
+}
+
+// PostForm sends the end of a form.
+func PostForm(c *Connection) {
+	_ = c.events.Post(&formEvent{use: formClosed, number: 1}, event.Post{})
 }

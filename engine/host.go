@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/engine/voice"
 	"github.com/torc-engine/torc/netcore"
@@ -87,6 +88,10 @@ type Config struct {
 	Speak func() []Speech
 	// VoiceRules gets the rules for voice whenever the server tells them. It must not use the host.
 	VoiceRules func(c *Connection, r VoiceRules)
+
+	// Forms gets the forms that this client shows whenever they change: the oldest first, none at the end
+	// of the connection. It must not change them, nor use the host.
+	Forms func(c *Connection, shown []*form.Form)
 
 	// MayMove reports whether a client can go on with another address; nil allows every address.
 	MayMove func(c *Connection, address string) bool

@@ -63,7 +63,7 @@ func (b *inbox) mustWait() bool {
 func (b *inbox) refuseWaiting() {
 	kept, waiting := b.items[:0], 0
 	for _, i := range b.items {
-		if _, ok := i.(*remoteCommand); ok {
+		if asksScripts(i) {
 			if waiting++; waiting > maxWaiting {
 				b.tooMany++
 				continue
@@ -73,6 +73,15 @@ func (b *inbox) refuseWaiting() {
 	}
 	clear(b.items[len(kept):])
 	b.items = kept
+}
+
+// asksScripts reports whether an event counts as a command: also an answer to a form.
+func asksScripts(i inboxItem) bool {
+	switch i.(type) {
+	case *remoteCommand, *formEvent:
+		return true
+	}
+	return false
 }
 
 // tellRefused reports refused commands to scripts, and in the log.

@@ -14,6 +14,7 @@ func newKinds(newCommand, newSpeech func() event.Event) *event.Kinds {
 		event.Kind{Name: "camera", Dir: event.ToClient, New: func() event.Event { return new(cameraRequest) }},
 		event.Kind{Name: "command", New: newCommand},
 		event.Kind{Name: "description", Dir: event.ToClient, New: func() event.Event { return new(declaration) }},
+		event.Kind{Name: "form", New: func() event.Event { return new(formEvent) }},
 		event.Kind{Name: "hello", Dir: event.ToClient, New: func() event.Event { return new(hello) }},
 		event.Kind{Name: "pace", Dir: event.ToClient, New: func() event.Event { return new(paceChange) }},
 		event.Kind{Name: "phaseAnswer", Dir: event.ToServer, New: func() event.Event { return new(phaseAnswer) }},
@@ -30,6 +31,7 @@ var (
 	cameraID      = kinds.ID("camera")
 	commandID     = kinds.ID("command")
 	descriptionID = kinds.ID("description")
+	formID        = kinds.ID("form")
 	helloID       = kinds.ID("hello")
 	paceID        = kinds.ID("pace")
 	phaseAnswerID = kinds.ID("phaseAnswer")

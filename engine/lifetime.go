@@ -118,6 +118,7 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 	c.Visible.reset()
 	c.Ghosting.gate.reset()
 	c.PeerGhosts.forget()
+	c.forms.endAll()
 	switch {
 	case !c.inbound:
 		h.scripts.ConnectionEnded(c, r.String(), r.Code == netcore.TimedOut)

@@ -21,9 +21,9 @@ type Line struct {
 	conn *Connection
 
 	from                netcore.Addr // of the connect request
+	told                bool         // scripts of the client side know that the line is interrupted
 	ownReceive, ownSend netcore.Rate // of SetReceiveRate and SetSendRate; zero for none
 	silentSince         netcore.Time // when the line of a player was interrupted; 0 while it works
-	told                bool         // scripts of the client side know that the line is interrupted
 }
 
 // Interrupted returns for how long the peer has answered nothing, or 0 while the line works. A line

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/engine/voice"
 	"github.com/torc-engine/torc/netcore"
@@ -17,6 +18,19 @@ import (
 	"github.com/torc-engine/torc/netcore/event"
 	"github.com/torc-engine/torc/netcore/netcoretest"
 )
+
+// pageForm has a row of each kind.
+var pageForm = form.Form{Number: 7, Name: "shop", Title: "Shop", Rows: []form.Row{
+	{Kind: form.Text, Text: "What do you want?"},
+	{Kind: form.Button, Name: "buy", Text: "Buy"},
+	{Kind: form.Field, Name: "note", Text: "Note", Length: 20, Input: "hi"},
+	{Kind: form.Choice, Name: "car", Text: "Car", Choices: []string{"fast", "safe"}, Value: 1},
+	{Kind: form.Field, Name: "n", Text: "How many", Numeric: true, Min: -1, Max: 9, Value: 0.5},
+	{Kind: form.Slider, Name: "speed", Text: "Speed", Min: 0, Max: 1, Step: 0.25, Value: 0.5},
+	{Kind: form.Table, Name: "who", Choices: []string{"Name", "Score"}, Cells: []string{"Ann", "3", "Bob", "2"}, Value: 2},
+	{Kind: form.Bar, Text: "Health", Value: 0.5},
+	{Kind: form.Look, Text: "A car", Block: 4},
+}}
 
 // TestProtocolPageCommand checks the command, the kind ids and the kinds hash in PROTOCOL.md.
 func TestProtocolPageCommand(t *testing.T) {
@@ -51,6 +65,9 @@ func TestProtocolPageCommand(t *testing.T) {
 		{"speech", &speech{Spoken: spoken}}, {"speech/twice", &speech{Spoken: twice}},
 		{"voice", &relayedVoice{7, spoken}}, {"voice/twice", &relayedVoice{7, twice}},
 		{"talker", &talkerName{talker: 7, client: 300, name: "Ann", mark: 0x1122334455667788}},
+		{"form", &formEvent{piece: pageForm.Split(6)[0]}}, {"form/over", &formEvent{use: formClosed, number: 7}},
+		{"form/answer", &formEvent{use: formAnswer, answer: &form.Answer{Number: 7, Button: 1, Values: []form.Value{{Row: 2, IsText: true, Text: "ten"}, {Row: 3, Number: 2}}}}},
+		{"form/closed", &formEvent{use: formAnswer, answer: &form.Answer{Number: 7, Closed: true, Button: form.NoButton}}},
 		{"voiceRules", &voiceRules{VoiceRules{Mode: voice.Public, Channels: 7, Permit: voice.May, Recorded: true}}},
 	} {
 		events := event.New(event.Config{Kinds: kinds, Server: true})

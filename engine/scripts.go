@@ -52,6 +52,10 @@ type Scripts interface {
 	// Command delivers a remote command. handled is false if no script handles it.
 	Command(c *Connection, name string, args []sim.Value) (handled bool)
 
+	// FormEnded gives a mod of the server the end of a form that it has opened at a client. The engine
+	// calls it once for each form, also if the client has left.
+	FormEnded(c *Connection, number uint32, a FormAnswer)
+
 	// DataBlocksDone reports that the peer has every block of transmission seq.
 	DataBlocksDone(c *Connection, seq uint32)
 	// DataBlockReceived reports the arrival of block index of total (client side).
@@ -123,6 +127,7 @@ func (NopScripts) Entered(*Connection)                           {}
 func (NopScripts) ConnectionEnded(*Connection, string, bool)     {}
 func (NopScripts) ConnectFailed(string, string)                  {}
 func (NopScripts) Command(*Connection, string, []sim.Value) bool { return false }
+func (NopScripts) FormEnded(*Connection, uint32, FormAnswer)     {}
 func (NopScripts) DataBlocksDone(*Connection, uint32)            {}
 func (NopScripts) DataBlockReceived(*Connection, int, int)       {}
 func (NopScripts) GhostAlwaysDone(*Connection)                   {}

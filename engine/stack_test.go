@@ -13,6 +13,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/sim"
 )
 
@@ -156,6 +157,11 @@ func (w stackWatch) Removed(o sim.Object) {
 	w.Story.Removed(o)
 }
 
+func (w stackWatch) FormEnded(c *engine.Connection, number uint32, a engine.FormAnswer) {
+	w.look("FormEnded")
+	w.Story.FormEnded(c, number, a)
+}
+
 func (w stackWatch) Tick(n uint64) {
 	w.look("Tick")
 	for _, c := range *w.deferred {
@@ -192,6 +198,10 @@ func TestScriptsRunOutsideOfTheProtocol(t *testing.T) {
 	r.Server.World().Emit(o, "hit")
 	r.Server.World().Check(o, "hit", func(sim.Value) {})
 	require.NoError(t, r.Clients[0].Host.Server().Commands.Send(engine.CommandOptions{}, sim.String("Say"), nil))
+	shop := form.Form{Name: "shop", Rows: []form.Row{{Kind: form.Button, Text: "Buy"}}}
+	require.NoError(t, r.Peer(0).Forms().Open("m", shop, func(uint32) {}))
+	r.Run(time.Second)
+	require.NoError(t, r.Clients[0].Host.Server().Forms().Answer(form.Answer{Number: 1}))
 	r.Run(time.Second)
 	require.NoError(t, r.Server.World().Delete(o))
 	r.Run(time.Second)

@@ -73,6 +73,9 @@ func (t *BlockTransfer) table() *sim.Blocks {
 	return t.peerBlocks
 }
 
+// Find returns the datablock with an index among those of the connection's server, or nil.
+func (t *BlockTransfer) Find(index int) sim.Object { return t.table().ByIndex(index) }
+
 func dataOf(o sim.Object) *sim.Block { return o.(sim.Datablock).Data() }
 
 func (t *BlockTransfer) sentKey(o sim.Object) uint64 {

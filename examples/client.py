@@ -364,6 +364,37 @@ def read_frames(r, before):
     """A frame of voice, and perhaps the one before it (Voice)."""
     return r.list(1 + before, lambda r: r.raw(r.ranged(1, 160)))
 
+def read_number(r):
+    if not r.flag(): return r.float64()
+    return -r.var() if r.flag() else r.var()
+
+def read_form(r):
+    """A piece of a form with its rows, or the number of a form that is over (Forms)."""
+    over, number = r.ranged(0, 2) == 1, r.var()
+    if over: return number, None, None
+    head = (r.var(), r.string(), r.string(), r.ranged(0, 256)) if r.flag() else None
+    return number, head, r.list(r.ranged(0, 256), read_row)
+
+def read_row(r):
+    kind, text = r.ranged(0, 7), r.string()
+    name = r.string() if 1 <= kind <= 5 and r.flag() else ""
+    return kind, text, name, ROWS[kind](r)
+
+def read_choice(r):
+    n = r.ranged(1, 255)
+    return r.list(n, Reader.string), r.ranged(0, n)
+
+def read_table(r):
+    columns, rows = r.ranged(1, 16), r.ranged(0, 255)
+    return columns, r.list(columns * (rows + 1), Reader.string), r.ranged(0, rows)
+
+ROWS = [  # the readers of the rest of a row, by kind
+    lambda r: None, lambda r: None,
+    lambda r: r.list(3, read_number) if r.flag() else (r.ranged(1, 1024), r.string()),
+    read_choice, lambda r: r.list(4, read_number), read_table,
+    lambda r: r.bits(10), lambda r: r.bits(16),
+]
+
 # The kinds of events (What the engine sends), and the readers of those that a player gets.
 KINDS = [
     ("announce", lambda r: (r.slot(), r.text())),
@@ -372,6 +403,7 @@ KINDS = [
     ("camera", lambda r: r.ranged(1, 179) if r.flag() else r.flag()),
     ("command", read_command),
     ("description", lambda r: (r.flag(), r.bytes())),
+    ("form", read_form),
     ("hello", lambda r: (r.string(), r.var(), r.list(2 * r.ranged(0, 256), Reader.string))),
     ("pace", lambda r: r.ranged(0, 400)),
     ("phaseAnswer", None),
@@ -382,8 +414,8 @@ KINDS = [
     ("voice", lambda r: (r.bits(16), r.bits(8), r.bits(2), read_frames(r, r.flag()))),
     ("voiceRules", lambda r: (r.ranged(0, 4), r.bits(4), r.ranged(0, 2), r.flag())),
 ]
-KINDS_HASH = 0x6BC128463ECFC93C  # of their names and directions (The class list)
-KIND_BITS, COMMAND, ANSWER = 4, 4, 8
+KINDS_HASH = 0x20BD39F46DCD66E2  # of their names and directions (The class list)
+KIND_BITS, COMMAND, ANSWER = 4, 4, 9
 
 class Events:
     """The section of events: hands over those of the server in order, and sends ours."""

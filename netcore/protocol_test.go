@@ -52,6 +52,7 @@ var pageKinds = event.NewKinds(
 	pageKind("camera", event.ToClient),
 	pageKind("command", event.ToEither),
 	pageKind("description", event.ToClient),
+	pageKind("form", event.ToEither),
 	pageKind("hello", event.ToClient),
 	pageKind("pace", event.ToClient),
 	pageKind("phaseAnswer", event.ToServer),
@@ -133,7 +134,7 @@ func TestProtocolPageKindsHash(t *testing.T) {
 	text := netcoretest.Section(t, "What the engine sends")
 	hash := fmt.Sprintf("`%016x`", pageKinds.Hash())
 	assert.True(t, strings.Contains(text, hash), "the hash is %s", hash)
-	for i, name := range []string{"announce", "fragment", "claim", "camera", "command", "description", "hello", "pace", "phaseAnswer", "phaseStep", "recording", "speech", "talker", "voice", "voiceRules"} {
+	for i, name := range []string{"announce", "fragment", "claim", "camera", "command", "description", "form", "hello", "pace", "phaseAnswer", "phaseStep", "recording", "speech", "talker", "voice", "voiceRules"} {
 		assert.Equal(t, name, pageKinds.Name(event.KindID(i)))
 		assert.Regexp(t, fmt.Sprintf(`(?m)^\| %d \| %s \|`, i, name), text)
 	}

@@ -191,6 +191,9 @@ func manyNumbers(n int) string {
 	return "return {" + text.String() + "}"
 }
 
+// shows returns a proof with a bot as `c`, which gets a form.
+func shows(code string) proof { return event(`local c = addBot "Bo" ` + code) }
+
 // proofs has a proof for each row of the page, section by section. A nil proof means that a
 // separate test covers the row.
 var proofs = map[string][]proof{
@@ -301,6 +304,17 @@ var proofs = map[string][]proof{
 		event(`commandToClient.with { guarantee = "none", life = 60001 }`),
 		sends(`for i = 1, 8193 do commandToClient(c, "X") end`), sends(`for i = 1, 20 do commandToClient(c, "X", ("x"):rep(32768)) end`),
 		nil, nil, nil, // see TestCommandsWaitInABoundedQueue and TestManyRefusedCommandsEndAConnection
+	},
+	"Forms": {
+		shows(`for i = 1, 5 do c:form { name = "f" .. i, rows = {{ kind = "text" }}, done = echo } end`),
+		shows(`local t = {} for i = 1, 257 do t[i] = { kind = "text" } end c:form { name = "x", rows = t, done = echo }`),
+		shows(`local t = {} for i = 1, 17 do t[i] = { kind = "text", text = ("x"):rep(1000) } end c:form { name = "x", rows = t, done = echo }`),
+		shows(`c:form { name = "x", rows = {{ kind = "text", text = ("x"):rep(1025) }}, done = echo }`),
+		shows(`c:form { name = "x", title = ("x"):rep(129), rows = {{ kind = "text" }}, done = echo }`),
+		shows(`local t = {} for i = 1, 256 do t[i] = "x" end c:form { name = "x", rows = {{ kind = "choice", name = "x", choices = t }}, done = echo }`),
+		shows(`local t = {} for i = 1, 17 do t[i] = "x" end c:form { name = "x", rows = {{ kind = "table", columns = t, rows = {} }}, done = echo }`),
+		shows(`c:form { name = "x", rows = {{ kind = "field", name = "x", length = 1025 }}, done = echo }`),
+		nil, // see TestFormsOfASlowClientAreBounded of package engine
 	},
 	"Classes": {
 		event(`local f = {} for i = 1, 65 do f["f" .. i] = bool { group = "g" } end class "Wide" { fields = f }`),

@@ -17,6 +17,7 @@ type mission struct {
 	engine   *engine.Host
 	dispatch *dispatcher
 	gates    *gates
+	forms    *formBook
 	operator *vm.Mod // faults of loads are those of the console
 	name     string
 	seq      uint32
@@ -109,6 +110,7 @@ func (n *mission) load(name string) error {
 	}
 	n.gates.refuseAll("the mission changes: try again")
 	events := n.dispatch
+	n.forms.close(nil)
 	events.everyMod("onMissionEnd", sim.Number(float64(n.seq)))
 	events.chains.endMission()
 	w := n.engine.World()

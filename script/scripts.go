@@ -40,6 +40,7 @@ type Scripts struct {
 	permissions *permissions
 	chat        *chatBook
 	screen      *screen
+	forms       *formBook
 	mission     *mission
 	prompt      *luaPrompt
 	storage     *store.Storage

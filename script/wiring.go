@@ -63,6 +63,7 @@ func runtimeConfig(x *Scripts, s Setup) vm.Config {
 func makeValues(x *Scripts, s Setup) {
 	world := s.Engine.World()
 	x.screen = &screen{echo: s.Echo, message: s.Message, effect: s.Effect, show: s.Hud}
+	x.forms = &formBook{scripts: x, open: map[formKey]openedForm{}}
 	x.chat = &chatBook{commands: map[string]chatCommand{}}
 	x.settings = newModSettings(s.Console, &x.caps, x.warn)
 	x.permissions = newPermissions(x.Runtime, s.Rights, s.Audit)
@@ -74,7 +75,7 @@ func makeValues(x *Scripts, s Setup) {
 	x.gates = &gates{runtime: x.Runtime, dispatch: x.dispatch}
 	x.ticks = &objectTicks{engine: s.Engine, dispatch: x.dispatch}
 	x.causes = &causes{world: world, runtime: x.Runtime}
-	x.mission = &mission{engine: s.Engine, dispatch: x.dispatch, gates: x.gates, seq: 1}
+	x.mission = &mission{engine: s.Engine, dispatch: x.dispatch, gates: x.gates, forms: x.forms, seq: 1}
 	x.mods = newModRoster(x, s.Mods)
 	x.reloads = &reloads{scripts: x, runTests: s.RunTests, answerLater: s.AnswerLater, pending: map[string]bool{}}
 	x.storage = store.New(x.Runtime, s.Store)
@@ -111,7 +112,7 @@ func makeOperator(x *Scripts) {
 func API() []vm.Lib {
 	return []vm.Lib{
 		outputLib(), inspectLib(), bind.TagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), bind.VecLib(),
-		timeLib(), textLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), viewLib(), modsLib(), consoleLib(), missionLib(), store.Lib(), reference.Callbacks(), sockets.Lib(),
+		timeLib(), textLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), formLib(), viewLib(), modsLib(), consoleLib(), missionLib(), store.Lib(), reference.Callbacks(), sockets.Lib(),
 	}
 }
 
@@ -223,7 +224,7 @@ func bindConsole(s *Scripts) error {
 		commands = append(commands, s.mission.command())
 		commands = append(commands, s.storage.Commands()...)
 	} else {
-		commands = append(commands, s.screen.hudCommand())
+		commands = append(commands, s.screen.hudCommand(), s.forms.command())
 	}
 	for _, c := range commands {
 		if err := s.console.Register(c); err != nil {

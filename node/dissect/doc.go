@@ -22,6 +22,7 @@
 //	flow.go, packet.go            a side of a session; a packet with its fields and its fate
 //	trace.go                      reads bits and keeps them as fields
 //	events.go, command.go         the section of events, and remote calls
+//	form.go                       forms and their answers
 //	description.go                classes and datablocks that cross the connection
 //	ghosts.go, class.go, cell.go  the section of ghosts
 //	moves.go, control.go          the section of moves; control states

@@ -227,6 +227,8 @@ func (r *reading) readBody(t *trace, e *event) {
 	case "description":
 		e.description = &description{class: t.flag("class")}
 		e.description.data = t.bytes("bytes", maxDescription)
+	case "form":
+		e.text = t.form()
 	case "hello":
 		name := t.text("server", 256)
 		tick := t.varint("tick")

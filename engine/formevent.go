@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"errors"
+
+	"github.com/torc-engine/torc/engine/form"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/event"
+)
+
+// formUse is what an event of the kind form is for.
+type formUse int
+
+const (
+	formPiece  formUse = iota // from a server: a form, or more of its rows
+	formClosed                // from a server: the form with this number is over
+	formAnswer                // from a client
+	formUses
+)
+
+// formEvent is a part of a form, its end, or the answer to it. One kind has all three, because an id
+// of events then still has four bits.
+//
+//	ranged 0..2 use | 0: form.Piece | 1: var number | 2: form.Answer
+type formEvent struct {
+	use    formUse
+	piece  *form.Piece
+	answer *form.Answer
+	number uint32 // of formClosed
+	size   int    // bytes on the wire, for the sender's rate limit
+}
+
+func (e *formEvent) KindID() event.KindID { return formID }
+
+func (e *formEvent) Serialize(s *event.Codec) {
+	start, use := s.Pos(), int(e.use)
+	s.Int(&use, 0, int(formUses)-1)
+	if s.Reading() {
+		*e = formEvent{use: formUse(use), piece: new(form.Piece), answer: new(form.Answer)}
+	}
+	switch formUse(use) {
+	case formPiece:
+		e.piece.Serialize(s.Codec)
+	case formClosed:
+		form.Number(s.Codec, &e.number)
+	case formAnswer:
+		e.answer.Serialize(s.Codec)
+	}
+	if s.Reading() {
+		e.size = (s.Pos() - start + 7) / 8
+	}
+}
+
+// Process takes what a server says at once, because it changes no world. The answer of a client waits
+// for the next tick like a command, and has the rate limit of commands.
+func (e *formEvent) Process(n *netcore.Conn) error {
+	c := owner(n)
+	switch {
+	case (e.use == formAnswer) != c.inbound:
+		return errors.New("a form goes to a client, and its answer to the server")
+	case e.use == formAnswer && !c.Commands.admits(e.size):
+		return nil
+	case e.use == formAnswer:
+		return c.inbox.add(e)
+	case e.use == formClosed:
+		c.Forms().closed(e.number)
+		return nil
+	}
+	return c.Forms().receive(e.piece)
+}
+
+// run gives an answer to the mod.
+func (e *formEvent) run(c *Connection) {
+	c.Commands.Stats.Commands++
+	c.Forms().answered(e.answer)
+}

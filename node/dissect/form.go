@@ -1,0 +1,131 @@
+package dissect
+
+import "fmt"
+
+const (
+	maxFormRows    = 256
+	maxFormName    = 32
+	maxFormTitle   = 128
+	maxFormText    = 1024
+	maxFormChoices = 255
+	maxFormColumns = 16
+)
+
+// rowKinds are the kinds of the rows of a form.
+var rowKinds = [...]string{"text", "button", "field", "choice", "slider", "table", "bar", "look"}
+
+// form reads a part of a form, its end, or the answer to it.
+func (t *trace) form() string {
+	switch t.ranged("use", 0, 2) {
+	case 0:
+		return t.formPiece()
+	case 1:
+		return fmt.Sprintf("form %d is over", t.formNumber("number"))
+	}
+	return t.formAnswer()
+}
+
+// formNumber reads the number of a form.
+func (t *trace) formNumber(name string) uint64 {
+	n := t.varint(name)
+	if t.ok() && (n == 0 && name == "number" || n >= 1<<32) {
+		t.fail(name, "no form has the number %d", n)
+	}
+	return n
+}
+
+func (t *trace) formPiece() string {
+	text := fmt.Sprintf("form %d", t.formNumber("number"))
+	if t.flag("head") {
+		replaces, name, title := t.formNumber("replaces"), t.text("name", maxFormName), t.text("title", maxFormTitle)
+		text += fmt.Sprintf(", %q %q of %d rows", name, title, t.ranged("total", 0, maxFormRows))
+		if replaces > 0 {
+			text += fmt.Sprintf(" in the place of %d", replaces)
+		}
+	}
+	n := t.ranged("rows", 0, maxFormRows)
+	for i := 0; i < n && t.ok(); i++ {
+		leave := t.withinItem(i)
+		t.formRow()
+		leave()
+	}
+	return fmt.Sprintf("%s: %d rows", text, n)
+}
+
+func (t *trace) formRow() {
+	kind := rowKinds[t.ranged("kind", 0, len(rowKinds)-1)]
+	t.text("text", maxFormText)
+	switch kind {
+	case "text", "bar", "look":
+	default:
+		if t.flag("named") {
+			t.text("name", maxFormName)
+		}
+	}
+	switch kind {
+	case "field":
+		if t.flag("numeric") {
+			t.formNumbers("min", "max", "value")
+			return
+		}
+		t.ranged("length", 1, maxFormText)
+		t.text("value", maxFormText)
+	case "choice":
+		n := t.ranged("choices", 1, maxFormChoices)
+		t.formTexts("choice", n)
+		t.ranged("value", 0, n)
+	case "slider":
+		t.formNumbers("min", "max", "step", "value")
+	case "table":
+		columns, rows := t.ranged("columns", 1, maxFormColumns), t.ranged("tableRows", 0, maxFormChoices)
+		t.formTexts("column", columns)
+		t.formTexts("cell", columns*rows)
+		t.ranged("value", 0, rows)
+	case "bar":
+		t.bits("value", 10)
+	case "look":
+		t.bits("block", 16)
+	}
+}
+
+func (t *trace) formTexts(name string, n int) {
+	for i := 0; i < n && t.ok(); i++ {
+		t.text(fmt.Sprintf("%s.%d", name, i), maxFormText)
+	}
+}
+
+func (t *trace) formNumbers(names ...string) {
+	for _, name := range names {
+		leave := t.within(name)
+		if t.flag("whole") {
+			t.flag("negative")
+			t.varint("number")
+		} else {
+			t.float("number")
+		}
+		leave()
+	}
+}
+
+func (t *trace) formAnswer() string {
+	number := t.formNumber("number")
+	if t.flag("closed") {
+		return fmt.Sprintf("the player closed form %d", number)
+	}
+	text := fmt.Sprintf("answer to form %d", number)
+	if t.flag("pressed") {
+		text += fmt.Sprintf(", button in row %d", t.ranged("button", 0, maxFormRows-1))
+	}
+	n := t.ranged("values", 0, maxFormRows)
+	for i := 0; i < n && t.ok(); i++ {
+		leave := t.withinItem(i)
+		t.ranged("row", 0, maxFormRows-1)
+		if t.flag("isText") {
+			t.text("text", maxFormText)
+		} else {
+			t.formNumbers("value")
+		}
+		leave()
+	}
+	return fmt.Sprintf("%s, %d values", text, n)
+}

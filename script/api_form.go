@@ -1,0 +1,247 @@
+package script
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine/form"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/spell"
+	"github.com/torc-engine/torc/script/bind"
+	"github.com/torc-engine/torc/script/vm"
+)
+
+// formLib has the functions for forms: windows of rows for one player.
+func formLib() vm.Lib {
+	return bind.Chapter("Forms", []bind.Row{
+		bind.Def("client:form", "form: {name: string, title: string?, rows: FormRow[], done: fun(client: Client, values: table?)}", vm.Server, "Shows a form to the player: a window of at most 256 rows with 16,384 bytes of text. A row has a kind and a text: \"text\"; \"button\" (name); \"field\" (name, value, length, or min and max for a number); \"choice\" (name, choices, value); \"slider\" (name, min, max, step, value); \"table\" (columns, rows, name, value); \"bar\" (value of 0…1); \"look\" (look: a datablock). done runs once. It gets values when the player presses a button: values.button is its name, and values.NAME is the value of the row with that name. It gets nil when the form ends otherwise: the player or closeForm closes it, another form of its name takes its place, the client leaves, the mission ends, or the mod is reloaded or unloaded. A client has at most 4 open forms.", openForm),
+		bind.Def("client:closeForm", "name: string -> boolean", vm.Server, "Closes this mod's open form of a name. Its done gets nil. Returns whether it was open.", func(a bind.Call) int {
+			return a.Return(lua.LBool(a.Client(1).Forms().Close(a.Mod.Name, a.String(2))))
+		}),
+	})
+}
+
+// formEvent is the event of the function done of a form.
+const formEvent = "form"
+
+// rowKeys are the keys of a row, by its kind.
+var rowKeys = [form.Kinds][]string{
+	form.Text:   {"kind", "text"},
+	form.Button: {"kind", "name", "text"},
+	form.Field:  {"kind", "name", "text", "value", "length", "min", "max"},
+	form.Choice: {"kind", "name", "text", "choices", "value"},
+	form.Slider: {"kind", "name", "text", "min", "max", "step", "value"},
+	form.Table:  {"kind", "name", "text", "columns", "rows", "value"},
+	form.Bar:    {"kind", "text", "value"},
+	form.Look:   {"kind", "text", "look"},
+}
+
+// rowCost is the price of reading a row in instructions.
+const rowCost = 20
+
+// openForm shows a form. While files are loading it waits until the load succeeds, like commands.
+func openForm(a bind.Call) int {
+	c, x := a.Client(1), caller(a)
+	t := a.Options(2, "name", "title", "rows", "done")
+	done, ok := t.RawGetString("done").(*lua.LFunction)
+	if !ok {
+		a.Fail("done must be a function, not %s", bind.KindOf(t.RawGetString("done")))
+	}
+	r := formReader{a}
+	f := form.Form{Name: r.text(t, "name", "name"), Title: r.text(t, "title", "title"), Rows: r.rows(t.RawGetString("rows"))}
+	f.Clean()
+	a.Check(f.Check())
+	world := x.scripts.engine.World()
+	report := a.Check
+	if world.InTransaction() {
+		report = a.DeferredFailure()
+	}
+	world.OnCommit(func() {
+		err := c.Forms().Open(a.Mod.Name, f, func(number uint32) {
+			x.scripts.forms.open[formKey{c.ID(), number}] = openedForm{x, done}
+		})
+		if err != nil {
+			report(err)
+		}
+	})
+	return 0
+}
+
+// A formReader reads the tables of a form.
+type formReader struct{ bind.Call }
+
+// rows reads the list of rows.
+func (r formReader) rows(v lua.LValue) []form.Row {
+	list := r.list(v, "rows", form.MaxRows)
+	rows := make([]form.Row, len(list))
+	for i, v := range list {
+		where := fmt.Sprintf("rows[%d]", i+1)
+		t, ok := v.(*lua.LTable)
+		if !ok {
+			r.Fail("%s must be a table, not %s", where, bind.KindOf(v))
+		}
+		rows[i] = r.row(t, where)
+	}
+	return rows
+}
+
+// list reads a list of at most max values.
+func (r formReader) list(v lua.LValue, what string, max int) []lua.LValue {
+	t, ok := v.(*lua.LTable)
+	if !ok {
+		r.Fail("%s must be a list, not %s", what, bind.KindOf(v))
+	}
+	r.ChargeKeys(t)
+	n := t.Len()
+	if n > max {
+		r.Fail("%s has %d elements: must be at most %d", what, n, max)
+	}
+	list := make([]lua.LValue, n)
+	for i := range list {
+		list[i] = t.RawGetInt(i + 1)
+	}
+	return list
+}
+
+// row reads a row.
+func (r formReader) row(t *lua.LTable, where string) form.Row {
+	r.ChargeKeys(t)
+	r.Charge(rowCost)
+	kind := r.kind(t.RawGetString("kind"), where)
+	r.checkKeys(t, kind, where)
+	row := form.Row{Kind: kind, Name: r.text(t, "name", where+".name"), Text: r.text(t, "text", where+".text")}
+	switch kind {
+	case form.Field:
+		r.field(t, &row, where)
+	case form.Choice:
+		row.Choices, row.Value = r.texts(t, "choices", where, form.MaxChoices), r.number(t, "value", where, 0)
+	case form.Slider:
+		row.Min, row.Max = r.number(t, "min", where, 0), r.number(t, "max", where, 1)
+		row.Step, row.Value = r.number(t, "step", where, 0), r.number(t, "value", where, row.Min)
+	case form.Table:
+		r.table(t, &row, where)
+	case form.Bar:
+		row.Value = r.number(t, "value", where, 0)
+	case form.Look:
+		row.Block = r.block(t.RawGetString("look"), where)
+	}
+	return row
+}
+
+// kind reads the kind of a row.
+func (r formReader) kind(v lua.LValue, where string) form.Kind {
+	text, ok := v.(lua.LString)
+	known := strings.Join(form.KindNames[:], ", ")
+	if !ok {
+		r.Fail("%s.kind must be one of %s, not %s", where, known, bind.KindOf(v))
+	}
+	i := slices.Index(form.KindNames[:], string(text))
+	if i < 0 {
+		hint := "must be one of " + known
+		if near := spell.Nearest(string(text), form.KindNames[:]); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		r.Fail("%s.kind = %q: %s", where, vm.ClipText(string(text), form.MaxName), hint)
+	}
+	return form.Kind(i)
+}
+
+// checkKeys fails for a key that rows of a kind do not have.
+func (r formReader) checkKeys(t *lua.LTable, kind form.Kind, where string) {
+	wrong := ""
+	vm.Each(t, func(k, _ lua.LValue) {
+		if text, ok := k.(lua.LString); !ok || !slices.Contains(rowKeys[kind], string(text)) {
+			wrong = vm.ClipText(vm.PlainText(k), form.MaxName)
+		}
+	})
+	if wrong != "" {
+		r.Fail("%s: a %s has no %s: it has %s", where, kind, wrong, strings.Join(rowKeys[kind], ", "))
+	}
+}
+
+// field reads the rest of a field: of a number with min and max, else of a text.
+func (r formReader) field(t *lua.LTable, row *form.Row, where string) {
+	if t.RawGetString("min") == lua.LNil && t.RawGetString("max") == lua.LNil {
+		row.Length = int(r.number(t, "length", where, 64))
+		row.Input = r.text(t, "value", where+".value")
+		return
+	}
+	row.Numeric, row.Min, row.Max = true, r.number(t, "min", where, 0), r.number(t, "max", where, 0)
+	row.Value = r.number(t, "value", where, min(max(0, row.Min), row.Max))
+}
+
+// table reads the rest of a table.
+func (r formReader) table(t *lua.LTable, row *form.Row, where string) {
+	row.Choices, row.Value = r.texts(t, "columns", where, form.MaxColumns), r.number(t, "value", where, 0)
+	for i, v := range r.list(t.RawGetString("rows"), where+".rows", form.MaxChoices) {
+		line := fmt.Sprintf("%s.rows[%d]", where, i+1)
+		cells := r.list(v, line, form.MaxColumns)
+		if len(cells) != len(row.Choices) {
+			r.Fail("%s has %d texts: must be %d, one for each column", line, len(cells), len(row.Choices))
+		}
+		for k, v := range cells {
+			row.Cells = append(row.Cells, r.plain(v, fmt.Sprintf("%s[%d]", line, k+1)))
+		}
+	}
+}
+
+// texts reads a list of texts.
+func (r formReader) texts(t *lua.LTable, key, where string, max int) (list []string) {
+	for i, v := range r.list(t.RawGetString(key), where+"."+key, max) {
+		list = append(list, r.plain(v, fmt.Sprintf("%s.%s[%d]", where, key, i+1)))
+	}
+	return list
+}
+
+// text reads a text, "" if there is none.
+func (r formReader) text(t *lua.LTable, key, where string) string {
+	v := t.RawGetString(key)
+	if v == lua.LNil {
+		return ""
+	}
+	return r.plain(v, where)
+}
+
+// plain reads a text, a number or a tag.
+func (r formReader) plain(v lua.LValue, where string) string {
+	is, err := bind.FromLua(v)
+	switch is.Kind() {
+	case sim.KindString, sim.KindTag, sim.KindNumber:
+	default:
+		err = fmt.Errorf("no text")
+	}
+	if err != nil {
+		r.Fail("%s must be a text, not %s", where, bind.KindOf(v))
+	}
+	text := is.Print(nil)
+	r.ChargeString(len(text))
+	return text
+}
+
+// number reads a number.
+func (r formReader) number(t *lua.LTable, key, where string, otherwise float64) float64 {
+	switch v := t.RawGetString(key).(type) {
+	case *lua.LNilType:
+		return otherwise
+	case lua.LNumber:
+		return float64(v)
+	default:
+		r.Fail("%s.%s must be a number, not %s", where, key, bind.KindOf(v))
+		return 0
+	}
+}
+
+// block reads the number of a datablock + 1.
+func (r formReader) block(v lua.LValue, where string) int {
+	is, err := bind.FromLua(v)
+	if err == nil && is.Kind() == sim.KindObject {
+		if b, ok := caller(r.Call).scripts.engine.World().Find(is.Object()).(sim.Datablock); ok {
+			return int(b.Data().Index()) + 1
+		}
+	}
+	r.Fail("%s.look must be a datablock, not %s", where, bind.KindOf(v))
+	return 0
+}
