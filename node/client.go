@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/bots"
@@ -38,6 +39,7 @@ type Client struct {
 	recorded bool         // ClientConfig.Record has begun
 	traffic  *traffic     // nil: nobody captures it
 	starting core.Starting
+	teller   form.Teller // of forms, without a program that shows them
 }
 
 var errNoAddress = &ConfigError{Field: "Address", Value: "", Err: errors.New("must be the server's HOST:PORT or HOST:PORT#KEY, or the link of its page")}
@@ -119,7 +121,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 		Name: c.cfg.Name, Language: engine.CleanLanguage(c.cfg.Client.Language), Resolve: resolve, Pages: c.pages, Trust: c.core.Home.Trust(c.core.Log), NoInterpolation: c.cfg.Client.Unseen,
 		Identity: id, Classes: classes, Seed: seed, Solve: c.solve, Keys: c.traffic.keys(),
 		Entered: c.entered, Ended: c.ended, Failed: c.failed,
-		Heard: c.cfg.Client.VoiceIn, Speak: c.cfg.Client.VoiceOut, VoiceRules: c.voiceRules(),
+		Heard: c.cfg.Client.VoiceIn, Speak: c.cfg.Client.VoiceOut, VoiceRules: c.voiceRules(), Forms: c.showForms,
 	}, c.core.From, c.core.Print, c.core.Log)
 	if err != nil {
 		return err
@@ -150,6 +152,27 @@ func (c *Client) voiceRules() func(*engine.Connection, engine.VoiceRules) {
 		return nil
 	}
 	return func(_ *engine.Connection, r engine.VoiceRules) { f(r) }
+}
+
+// showForms passes the open forms to the program. Without one it prints the newest, when it is complete.
+func (c *Client) showForms(_ *engine.Connection, shown []*form.Form) {
+	if f := c.cfg.Client.Forms; f != nil {
+		f(shown)
+		return
+	}
+	if lines := c.teller.News(shown); lines != nil {
+		c.core.Print(strings.Join(lines, "\n"))
+	}
+}
+
+// AnswerForm sends the player's answer to a form. The error says what is wrong with it. Call it on the
+// goroutine of Run.
+func (c *Client) AnswerForm(a form.Answer) error {
+	server := c.core.Side.Host.Server()
+	if server == nil {
+		return c.core.Side.Host.Dialer.Unconnected()
+	}
+	return server.Forms().Answer(a)
 }
 
 // notePaged notes the address that a page names.

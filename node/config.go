@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -100,6 +101,10 @@ type ClientConfig struct {
 	VoiceOut func() []engine.Speech
 	// VoiceRules gets what the server allows whenever that changes; nil discards.
 	VoiceRules func(engine.VoiceRules)
+	// Forms gets the forms that mods show to the player whenever they change, the oldest first; none means
+	// that all are over. The newest part of a form can be missing (form.Form.Complete). It must not change
+	// them. nil prints each complete form, and the command form answers it. Client.AnswerForm answers.
+	Forms func([]*form.Form)
 	// Demo gets each demo that the command record has recorded, in parts that make its file; nil
 	// writes files into the data folder.
 	Demo func(name string, parts [][]byte)

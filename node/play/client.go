@@ -6,6 +6,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/game"
 	"github.com/torc-engine/torc/game/look"
@@ -32,6 +33,8 @@ type Client struct {
 	controls   controls
 	spectator  spectator
 	mouth      *mouth
+
+	formsChanged bool // since the last call of Forms
 }
 
 // A stage is a node whose world is shown: that of a game, or of a demo.
@@ -50,11 +53,13 @@ type stage interface {
 func New(cfg node.Config, send func(datagram []byte)) (*Client, error) {
 	said := new(mouth)
 	cfg.Client.VoiceOut = said.take
+	var c *Client
+	cfg.Client.Forms = func([]*form.Form) { c.formsChanged = true }
 	n, err := node.NewSteppedClient(cfg, send)
 	if err != nil {
 		return nil, err
 	}
-	c := newClient(n)
+	c = newClient(n)
 	c.game, c.mouth = n, said
 	n.Host().SetMoves(c.move)
 	return c, nil

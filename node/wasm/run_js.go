@@ -10,6 +10,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/voice"
 	"github.com/torc-engine/torc/game/scene"
 	"github.com/torc-engine/torc/netcore"
@@ -54,6 +55,7 @@ func frame() int32 {
 		return 0
 	}
 	tellRules()
+	tellForms()
 	return 1
 }
 
@@ -96,6 +98,7 @@ func Run(c node.Common) error {
 		"command":  export(command),
 		"say":      export(say),
 		"rename":   export(rename),
+		"answer":   export(answer),
 		"view":     export(view),
 		"observe":  export(observe),
 		"next":     export(next),
@@ -314,6 +317,55 @@ func tellRules() {
 	}
 	told = r
 	page.Call("voice", map[string]any{"mode": r.Mode.String(), "channels": int(r.Channels), "permit": permits[r.Permit], "recorded": r.Recorded})
+}
+
+// tellForms passes the open forms to the page, if they have changed: page.forms(list), the oldest first.
+// A page without that function shows none.
+//
+//	form  {number, replaces, name, title, rows, complete, answered}
+//	row   {kind, name, text, …} with the keys of a mod's row: value, length, min, max, step, choices,
+//	      columns, rows; look is a list of elements as elements returns it, or null
+//
+// replaces is the number of the form whose place it took, or 0. complete is false while rows are still
+// on their way. answered is true from the answer until the server closes or replaces the form. The value of
+// a choice or a table is a number from 1, or 0 for none.
+func tellForms() {
+	shown, changed := client.Forms()
+	if !changed || page.Get("forms").Type() != js.TypeFunction {
+		return
+	}
+	list := make([]any, len(shown))
+	for i, f := range shown {
+		list[i] = client.Plain(f)
+	}
+	page.Call("forms", list)
+}
+
+// answer answers a form: answer(number, button, values), with the row of the pressed button from 0, or
+// -1, and values as a list of [row, value]: a text for a field of texts, else a number. answer(number)
+// closes the form. It returns what went wrong, or "".
+func answer(args []js.Value) any {
+	if client == nil {
+		return "not connected to a server"
+	}
+	a := form.Answer{Number: uint32(args[0].Int()), Closed: len(args) == 1, Button: form.NoButton}
+	if !a.Closed {
+		a.Button = args[1].Int()
+		for i := range args[2].Length() {
+			v := args[2].Index(i)
+			one := form.Value{Row: v.Index(0).Int(), IsText: v.Index(1).Type() == js.TypeString}
+			if one.IsText {
+				one.Text = v.Index(1).String()
+			} else {
+				one.Number = v.Index(1).Float()
+			}
+			a.Values = append(a.Values, one)
+		}
+	}
+	if err := client.Answer(a); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // rename asks for another name of the player: rename(name). It returns what went wrong, or "".
