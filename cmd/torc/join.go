@@ -31,7 +31,7 @@ func join(o *config.Join) error {
 	if err != nil {
 		return err
 	}
-	cfg.Client.Hud, cfg.Client.Message = p.hud, p.message
+	cfg.Client.Hud, cfg.Client.Message, cfg.Client.Forms = p.hud, p.message, p.forms
 	p.saysWhoSpeaks(&cfg.Client)
 	c, err := node.NewClient(cfg)
 	if err != nil {

@@ -28,7 +28,7 @@ func play(o *config.Play) error {
 	if cfg.Server.Web != nil {
 		cfg.Server.Web.Tell = p.tellPage
 	}
-	client.Client.Hud, client.Client.Message = p.hud, p.message
+	client.Client.Hud, client.Client.Message, client.Client.Forms = p.hud, p.message, p.forms
 	p.saysWhoSpeaks(&client.Client)
 	var why error
 	if cfg.Data == "" {

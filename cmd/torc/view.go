@@ -2,11 +2,13 @@ package main
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/torc-engine/torc/cmd/internal/tui"
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/console/prompt"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 )
@@ -18,6 +20,7 @@ type viewing struct {
 	host   *engine.Host
 	asked  bool         // the prompt has been asked for the terminal
 	opened chan opening // gets the terminal
+	teller form.Teller  // prints forms of the server
 }
 
 // opening is a terminal that was lent, or why there is none.
@@ -54,6 +57,13 @@ func (t *terminal) hud(line int, text string) { t.view.SetHud(line, text) }
 
 // message shows a message of the server.
 func (t *terminal) message(kind, text string) { t.display.message(kind, text) }
+
+// forms prints a new form at the prompt. The view shows all forms by itself.
+func (t *terminal) forms(shown []*form.Form) {
+	if lines := t.teller.News(shown); lines != nil {
+		t.display.prompt(tui.Indent(strings.Join(lines, "\n")))
+	}
+}
 
 // viewCommand leads from the prompt to the view.
 func (t *terminal) viewCommand() console.Command {

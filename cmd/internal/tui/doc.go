@@ -18,7 +18,7 @@
 //	view.go, hands.go, keys.go      a view of a client: keys become moves
 //	survey.go, scene.go, ground.go  the visible things as markers; the input of a picture
 //	draw.go, looks.go, overlay.go   the picture
-//	popup.go                        a box that goes by a key or after some time
+//	popup.go, form.go               a box that goes by a key or after some time; forms of mods
 //	cells.go, text.go               characters with a style; text without harm
 //	screen.go, tcell.go             the terminal
 //	reel.go                         the view of a demo

@@ -83,6 +83,7 @@ func (v *View) Handle(e InputEvent, now time.Duration) (leave bool) {
 	case v.scene.Typing:
 		v.typed(e)
 	case v.hold:
+	case v.formKey(e):
 	case e.Key == Escape && v.menu.isOpen():
 		v.menu.close()
 		v.ask("cancel")
@@ -182,7 +183,7 @@ func (v *View) typed(e InputEvent) {
 	s := &v.scene
 	switch {
 	case e.Key == Escape, e.Key == Interrupt:
-		s.Typing, s.Input = false, ""
+		s.Typing, s.Input, v.form.typing = false, "", -1
 	case e.Key == Clear:
 		s.Input = ""
 	case e.Key == Backspace:
@@ -206,7 +207,10 @@ func (v *View) insert(r rune) {
 // say sends the typed line.
 func (v *View) say() {
 	s := &v.scene
-	if s.Input != "" {
+	switch {
+	case s.Label == formLabel:
+		v.fill()
+	case s.Input != "":
 		command := "MessageSent"
 		if v.team {
 			command = "TeamMessageSent"

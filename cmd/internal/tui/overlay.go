@@ -18,7 +18,7 @@ var (
 //
 //	HUD 1…4                   line ping
 //	              (HUD 15)
-//	menu, notice
+//	menu, form, notice
 //	              (HUD 16)
 //	messages, without a map below them
 //	typed line
@@ -54,6 +54,9 @@ func (c *Frame) overlay(s *Scene) {
 	}
 	if len(s.Menu) > 0 {
 		c.box(1, y+1, s.Menu)
+	}
+	if len(s.Form) > 0 {
+		c.box(1, y+1+len(s.Menu)+min(len(s.Menu), 1), s.Form)
 	}
 	if len(s.Notice) > 0 {
 		c.box(1, y+1+len(s.Menu)+min(len(s.Menu), 1), c.wrapped(s.Notice))

@@ -37,6 +37,7 @@ type Scene struct {
 	Plain    bool                 // the terminal has no colours: signs mark teams and the Body
 	Messages []string             // the newest last
 	Menu     []string             // title and choices of the open menu; empty: there is none
+	Form     []string             // the open form; empty: there is none
 	Notice   []string             // what the program itself has to say; empty: nothing
 	Typing   bool
 	Label    string // before the typed line

@@ -44,6 +44,8 @@ type View struct {
 	team   bool // the typed line goes to the own team
 	menu   popup
 	notice popup
+	form   formView
+	forms  func() formSource // nil: there is no server
 
 	// Reel is the demo that is shown, nil for a game. Set it before Show.
 	Reel     Reel
@@ -68,7 +70,7 @@ var scales = [...]float64{0.25, 0.5, 1, 2, 4, 8, 16}
 
 // New makes the view of a client. send sends a command to its server.
 func New(host *engine.Host, send func(command string, args ...sim.Value)) *View {
-	return &View{host: host, send: send, survey: newSurvey(host.World()), scale: 2}
+	return &View{host: host, send: send, survey: newSurvey(host.World()), scale: 2, forms: func() formSource { return formsOf(host) }}
 }
 
 // Show starts to show the view on a screen.
@@ -206,6 +208,7 @@ func (v *View) Draw(cells *Frame, width, height int, now time.Duration, back flo
 		s.Reel = v.reelText()
 	}
 	s.Messages = v.news(s.Messages[:0], now)
+	s.Form = v.formLines(s.mapRows() - 2)
 	s.Menu, s.Notice = v.menu.visible(now, menuFor), v.notice.visible(now, noticeFor)
 	cells.Draw(s)
 }
