@@ -48,7 +48,7 @@ type heard struct {
 	order   []*heardTalker  // in the order of their names
 	unknown []*relayedVoice // frames of talkers without a name
 	said    uint8           // number of the last frame of this client
-	before  voice.Frame     // that frame
+	last    []voice.Spoken  // that this client said in the last tick
 }
 
 // heardTalker is a talker of the server as its client knows it.
@@ -147,7 +147,9 @@ func (v *Voice) listen(e *relayedVoice) {
 	if e.Before.Size > 0 && t.intake.Missing(host.now, &e.Before) {
 		v.play(t, e.Channel, &e.Before)
 	}
-	v.play(t, e.Channel, &e.Frame)
+	if !t.intake.Repeats(host.now, &e.Frame) {
+		v.play(t, e.Channel, &e.Frame)
+	}
 }
 
 // play passes a frame to the program. Frames out of order, or beyond the budget of an honest server's
@@ -167,12 +169,20 @@ func (v *Voice) play(t *heardTalker, channel voice.Channel, f *voice.Frame) {
 	}
 }
 
-// speak sends what the program says in this tick.
+// speak sends what the program says in this tick. On a line with losses, it first sends what it said
+// in the last tick: a packet has the frames of a tick, so only another packet saves them all.
 func (v *Voice) speak() {
 	c := v.conn
 	if v.rules.Channels == 0 || c.over() {
 		return
 	}
+	h := v.known()
+	if voice.Repeats(c.net.Loss()) {
+		for _, s := range voice.Pairs(nil, h.last) {
+			_ = c.events.Post(&speech{Spoken: s}, voicePost(c)) // a full lane carries nothing
+		}
+	}
+	h.last = h.last[:0]
 	for i, s := range c.host.cfg.Speak() {
 		if i == maxSpeech {
 			return
@@ -191,10 +201,7 @@ func (v *Voice) say(s Speech) {
 		return
 	}
 	e := &speech{Spoken: voice.Spoken{Channel: s.Channel, Range: s.Range, Frame: f}}
-	if voice.Repeats(v.conn.net.Loss()) && h.before.Number == f.Number-1 {
-		e.Before = h.before
-	}
-	h.before = f
+	h.last = append(h.last, e.Spoken)
 	if v.conn.events.Post(e, voicePost(v.conn)) == nil {
 		host.voices.figures.Sent++
 	}

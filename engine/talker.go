@@ -23,8 +23,8 @@ type talker struct {
 	owner     string // who pays for its places at listeners
 	mark      uint64
 	intake    voice.Intake
-	last      voice.Frame
 	pending   []voice.Spoken // of this tick
+	last      []voice.Spoken // of the last tick
 	audiences [voice.Channels]audience
 	named     map[sim.ID]introduction // by listener
 	bytes     uint64

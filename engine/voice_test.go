@@ -207,7 +207,8 @@ func TestFramesKeepTheirOrder(t *testing.T) {
 	assert.NotZero(t, v.Server.Voices().Dropped[voice.OverBudget])
 }
 
-// TestLostFramesAreRepeated has 5 % of loss in both directions: at least 95 of 100 frames are heard.
+// TestLostFramesAreRepeated has 5 % of loss in both directions: at least 985 of 1,000 frames are heard.
+// The packets of two ticks must be lost for one to be missing.
 func TestLostFramesAreRepeated(t *testing.T) {
 	line := netcore.LinkParams{Delay: 20 * time.Millisecond, Loss: 0.05}
 	v := newVoiceRig(t, "all", enginetest.Options{Clients: 2, Seed: 3, Up: line, Down: line})
@@ -217,7 +218,7 @@ func TestLostFramesAreRepeated(t *testing.T) {
 	v.Run(3 * time.Second) // until both sides know of the loss
 	said, heard := p.frames, len(v.people[1].heard)
 	v.Run(20 * time.Second)
-	assert.GreaterOrEqual(t, len(v.people[1].heard)-heard, (p.frames-said)*95/100)
+	assert.GreaterOrEqual(t, len(v.people[1].heard)-heard, (p.frames-said)*985/1000)
 	sent := v.Server.Voices()
 	assert.Greater(t, sent.SentBytes, sent.Sent*60*3/2, "frames go twice")
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,8 +27,9 @@ type voices struct {
 	host    *Host
 	mode    voice.Mode // in force
 	spare   spareSpeech
-	talkers []*talker // in the order of their first frames
-	next    uint32    // number of the next talker
+	talkers []*talker      // in the order of their first frames
+	next    uint32         // number of the next talker
+	pairs   []voice.Spoken // of the last tick
 	in, out rate.Recent
 	figures VoiceFigures
 }
@@ -138,7 +140,9 @@ func (v *voices) take(c *Connection, s *voice.Spoken) {
 	if s.Before.Size > 0 && t.intake.Missing(now, &s.Before) {
 		v.keep(t, voice.Spoken{Channel: s.Channel, Range: s.Range, Frame: s.Before})
 	}
-	v.keep(t, voice.Spoken{Channel: s.Channel, Range: s.Range, Frame: s.Frame})
+	if !t.intake.Repeats(now, &s.Frame) {
+		v.keep(t, voice.Spoken{Channel: s.Channel, Range: s.Range, Frame: s.Frame})
+	}
 }
 
 // keep keeps a frame for the end of the tick, if the talker's budget allows it.
@@ -147,10 +151,6 @@ func (v *voices) keep(t *talker, s voice.Spoken) {
 		v.drop(why)
 		return
 	}
-	if t.last.Size > 0 && t.last.Number == s.Frame.Number-1 {
-		s.Before = t.last
-	}
-	t.last = s.Frame
 	t.pending = append(t.pending, s)
 	t.bytes += uint64(s.Frame.Size)
 	t.recent.Add(v.host.now, voiceRecent, float64(s.Frame.Size))
@@ -182,6 +182,7 @@ func (v *voices) add(c *Connection) *talker {
 
 // relayAll sends the frames of this tick to their listeners, and forgets talkers that are silent.
 func (v *voices) relayAll() {
+	lossy := slices.ContainsFunc(v.host.conns, func(c *Connection) bool { return voice.Repeats(c.net.Loss()) })
 	kept := v.talkers[:0]
 	for _, t := range v.talkers {
 		if t.conn.over() || t.intake.Silent(v.host.now, talkerStays) {
@@ -189,10 +190,16 @@ func (v *voices) relayAll() {
 			continue
 		}
 		kept = append(kept, t)
+		if lossy {
+			v.pairs = voice.Pairs(v.pairs[:0], t.last)
+			for i := range v.pairs {
+				v.repeat(t, &v.pairs[i])
+			}
+		}
 		for i := range t.pending {
 			v.relay(t, &t.pending[i])
 		}
-		t.pending = t.pending[:0]
+		t.pending, t.last = t.last[:0], t.pending
 	}
 	clear(v.talkers[len(kept):])
 	v.talkers = kept
@@ -205,56 +212,65 @@ func (v *voices) forgetAll() {
 	v.talkers = nil
 }
 
+// hear calls a function for each listener of a frame.
+func (v *voices) hear(t *talker, s *voice.Spoken, f func(l *listener)) (some bool) {
+	list := t.audience(s.Channel)
+	near := s.Channel == voice.Proximity && v.mode != voice.Custom
+	for i := range list {
+		if l := &list[i]; !l.conn.over() && (!near || l.distance <= s.Range.Metres()) {
+			f(l)
+		}
+	}
+	return len(list) > 0
+}
+
 // relay sends a frame to its listeners.
 func (v *voices) relay(t *talker, s *voice.Spoken) {
-	list := t.audience(s.Channel)
-	if len(list) == 0 {
-		v.drop(voice.Unheard)
-		return
-	}
-	farthest := float32(voice.Farthest)
-	if s.Channel == voice.Proximity && v.mode != voice.Custom {
-		farthest = s.Range.Metres()
-	}
-	var alone, both *relayedVoice // made for the first listener who needs it
-	for i := range list {
-		l := &list[i]
-		if l.distance > farthest && s.Channel == voice.Proximity && v.mode != voice.Custom || l.conn.over() {
-			continue
-		}
+	var e *relayedVoice // made for the first listener
+	some := v.hear(t, s, func(l *listener) {
 		offer := voice.Offer{Talker: t.number, Owner: t.owner, Channel: s.Channel, Distance: l.distance, Level: t.intake.Level(), Size: int(s.Frame.Size)}
-		if voice.Repeats(l.conn.net.Loss()) {
-			offer.Before = int(s.Before.Size)
-		}
-		why, before := l.conn.Voice().hears().Admit(v.host.now, l.conn.net.Capacity(), &offer)
-		if why != voice.Kept {
+		if why := l.conn.Voice().hears().Admit(v.host.now, l.conn.net.Capacity(), &offer); why != voice.Kept {
 			v.drop(why)
-			continue
+			return
 		}
-		e := &alone
-		if before {
-			e = &both
+		if e == nil {
+			e = &relayedVoice{t.number, *s}
 		}
-		if *e == nil {
-			*e = &relayedVoice{t.number, voice.Spoken{Channel: s.Channel, Frame: s.Frame}}
-			if before {
-				(*e).Before = s.Before
-			}
+		if v.send(t, l, e) {
+			v.figures.Sent++
 		}
-		v.send(t, l, *e)
+	})
+	if !some {
+		v.drop(voice.Unheard)
 	}
 }
 
-// send sends a frame to a listener, who knows the talker's name by then.
-func (v *voices) send(t *talker, l *listener, e *relayedVoice) {
+// repeat sends frames of the last tick once more to listeners whose lines lose packets and have room.
+func (v *voices) repeat(t *talker, s *voice.Spoken) {
+	var e *relayedVoice
+	v.hear(t, s, func(l *listener) {
+		size := int(s.Frame.Size) + int(s.Before.Size)
+		if !voice.Repeats(l.conn.net.Loss()) || !l.conn.Voice().hears().Again(v.host.now, l.conn.net.Capacity(), t.number, size) {
+			return
+		}
+		if e == nil {
+			e = &relayedVoice{t.number, *s}
+		}
+		v.send(t, l, e)
+	})
+}
+
+// send sends a frame, or two, to a listener, who knows the talker's name by then. It reports whether
+// the line takes more.
+func (v *voices) send(t *talker, l *listener, e *relayedVoice) bool {
 	t.introduce(l.conn)
 	if err := l.conn.events.Post(e, voicePost(l.conn)); err != nil {
-		return // its lane is full: the line carries nothing
+		return false // its lane is full: the line carries nothing
 	}
 	bytes := uint64(e.Frame.Size) + uint64(e.Before.Size)
 	v.out.Add(v.host.now, voiceRecent, float64(bytes))
-	v.figures.Sent++
 	v.figures.SentBytes += bytes
+	return true
 }
 
 // voicePost is how a frame is sent: behind everything of the same priority, and only while it is worth

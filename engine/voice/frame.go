@@ -64,13 +64,31 @@ func (f *Frame) word(s *bitstream.Codec, at, n int) {
 	}
 }
 
-// A Spoken is what an event of voice carries: a frame, and while its line loses packets the frame
-// before it.
+// A Spoken is what an event of voice carries: a frame, and perhaps the frame before it.
 type Spoken struct {
 	Channel Channel
 	Range   Range // only to a server
 	Frame   Frame
 	Before  Frame // Size 0: it is not here
+}
+
+// Pair adds the next frame if it follows, so that one event carries both. It reports whether it did.
+func (v *Spoken) Pair(next *Spoken) bool {
+	if v.Before.Size > 0 || next.Before.Size > 0 || v.Channel != next.Channel || v.Range != next.Range || next.Frame.Number-v.Frame.Number != 1 {
+		return false
+	}
+	v.Before, v.Frame = v.Frame, next.Frame
+	return true
+}
+
+// Pairs appends frames that are sent once more to a list, two in an event where it can be.
+func Pairs(list, said []Spoken) []Spoken {
+	for i := range said {
+		if n := len(list); n == 0 || !list[n-1].Pair(&said[i]) {
+			list = append(list, said[i])
+		}
+	}
+	return list
 }
 
 // Serialize codes the event of a client to its server.

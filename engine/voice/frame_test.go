@@ -83,6 +83,34 @@ func TestOnlyOpusOf20MsIsPlayable(t *testing.T) {
 	assert.False(t, new(Frame).Playable())
 }
 
+// TestPairs: frames that follow each other on one channel share an event, also behind number 255.
+func TestPairs(t *testing.T) {
+	said := func(numbers ...uint8) (list []Spoken) {
+		for _, n := range numbers {
+			list = append(list, Spoken{Channel: Team, Range: Talk, Frame: frame(t, n, 10+int(n)%7)})
+		}
+		return list
+	}
+	pairs := func(list []Spoken) (numbers [][2]uint8) {
+		for _, s := range Pairs(nil, list) {
+			if s.Before.Size == 0 {
+				s.Before.Number = s.Frame.Number
+			}
+			numbers = append(numbers, [2]uint8{s.Before.Number, s.Frame.Number})
+		}
+		return numbers
+	}
+	assert.Empty(t, pairs(nil))
+	assert.Equal(t, [][2]uint8{{7, 7}}, pairs(said(7)))
+	assert.Equal(t, [][2]uint8{{254, 255}, {0, 1}, {2, 2}}, pairs(said(254, 255, 0, 1, 2)))
+	assert.Equal(t, [][2]uint8{{1, 1}, {3, 4}}, pairs(said(1, 3, 4)))
+	for _, change := range []func(*Spoken){func(s *Spoken) { s.Channel = All }, func(s *Spoken) { s.Range = Shout }} {
+		list := said(1, 2)
+		change(&list[1])
+		assert.Equal(t, [][2]uint8{{1, 1}, {2, 2}}, pairs(list))
+	}
+}
+
 // FuzzSpoken checks that no bits make the decoder panic, and that what it accepts is written the same
 // way.
 func FuzzSpoken(f *testing.F) {

@@ -18,7 +18,6 @@ type Offer struct {
 	Distance float32 // metres; counts for Proximity
 	Level    int     // Intake.Level
 	Size     int     // bytes of the frame
-	Before   int     // bytes of the frame before it; 0 if it is not offered
 }
 
 // rank returns the class of an offer and its place in the class: lower is more important.
@@ -54,16 +53,20 @@ type Hearing struct {
 	n      int
 }
 
+// Again reports whether a listener who hears a talker gets so many bytes of it once more.
+func (h *Hearing) Again(now time.Duration, bits float64, talker uint32, size int) bool {
+	return h.find(talker) >= 0 && h.line.take(now, bits, size, false)
+}
+
 // Admit decides whether a listener hears an offered frame, over a line that carries so many bits/s.
-// before reports whether the frame before it goes along.
-func (h *Hearing) Admit(now time.Duration, bits float64, o *Offer) (why Drop, before bool) {
+func (h *Hearing) Admit(now time.Duration, bits float64, o *Offer) Drop {
 	room := places(bits)
 	h.expire(now)
 	for h.n > room {
 		h.remove(h.worst(func(*Offer) bool { return true }))
 	}
 	if room == 0 {
-		return Narrow, false
+		return Narrow
 	}
 	at := h.find(o.Talker)
 	switch {
@@ -74,16 +77,16 @@ func (h *Hearing) Admit(now time.Duration, bits float64, o *Offer) (why Drop, be
 	default:
 		if at = h.yield(o); at < 0 {
 			if room < Places {
-				return Narrow, false
+				return Narrow
 			}
-			return Crowded, false
+			return Crowded
 		}
 	}
 	h.places[at] = place{*o, now}
 	if !h.line.take(now, bits, o.Size, h.n == 1) {
-		return Narrow, false
+		return Narrow
 	}
-	return Kept, o.Before > 0 && h.line.take(now, bits, o.Before, false)
+	return Kept
 }
 
 // Talkers returns how many talkers have a place at a time.

@@ -20,7 +20,7 @@ func heard(h *Hearing, bits float64, offers ...*Offer) map[uint32]int {
 	got := map[uint32]int{}
 	for i := range 500 {
 		for _, o := range offers {
-			if why, _ := h.Admit(time.Duration(i)*20*ms, bits, o); why == Kept && i >= 450 {
+			if why := h.Admit(time.Duration(i)*20*ms, bits, o); why == Kept && i >= 450 {
 				got[o.Talker]++
 			}
 		}
@@ -47,9 +47,9 @@ func TestTalkersOfOneRankTakeNoTurns(t *testing.T) {
 	var h Hearing
 	offers := []*Offer{near(1, 5), near(2, 5), near(3, 5), near(4, 5), near(5, 4.1)}
 	assert.Equal(t, map[uint32]int{1: 50, 2: 50, 3: 50, 4: 50}, heard(&h, fast, offers...))
-	why, _ := h.Admit(10*time.Second, fast, offers[4])
+	why := h.Admit(10*time.Second, fast, offers[4])
 	assert.Equal(t, Crowded, why)
-	why, _ = h.Admit(9980*ms+keep, fast, offers[4])
+	why = h.Admit(9980*ms+keep, fast, offers[4])
 	assert.Equal(t, Kept, why, "the others have stopped")
 	assert.Equal(t, 1, h.Talkers(9980*ms+keep))
 }
@@ -116,7 +116,7 @@ func TestNarrowLinesHearFewTalkers(t *testing.T) {
 			for k := range 4 {
 				o := near(k, float32(1+2*k))
 				o.Size = size
-				if why, _ := h.Admit(time.Duration(i)*20*ms, bits, o); why == Kept {
+				if why := h.Admit(time.Duration(i)*20*ms, bits, o); why == Kept {
 					n += size
 				}
 			}
@@ -133,23 +133,24 @@ func TestLineThatShrinksLosesTalkers(t *testing.T) {
 	var h Hearing
 	heard(&h, fast, near(1, 9), near(2, 2), near(3, 8), near(4, 7))
 	now := 10 * time.Second
-	why, _ := h.Admit(now, 64_000, near(1, 9))
+	why := h.Admit(now, 64_000, near(1, 9))
 	assert.Equal(t, Narrow, why)
 	assert.Equal(t, 1, h.Talkers(now))
-	why, _ = h.Admit(now, 64_000, near(2, 2))
+	why = h.Admit(now, 64_000, near(2, 2))
 	assert.Equal(t, Kept, why)
-	why, _ = h.Admit(now, 47_000, near(2, 2))
+	why = h.Admit(now, 47_000, near(2, 2))
 	assert.Equal(t, Narrow, why)
 }
 
-// TestRepetitionsNeedRoom checks that the frame before goes along only where the line has room.
+// TestRepetitionsNeedRoom checks that frames are sent once more only where the line has room, and to
+// those who hear the talker.
 func TestRepetitionsNeedRoom(t *testing.T) {
 	count := func(bits float64) (n int) {
 		var h Hearing
 		for i := range 500 {
-			o := near(1, 2)
-			o.Before = 60
-			if _, before := h.Admit(time.Duration(i)*20*ms, bits, o); before {
+			now := time.Duration(i) * 20 * ms
+			h.Admit(now, bits, near(1, 2))
+			if h.Again(now, bits, 1, 60) {
 				n++
 			}
 		}
@@ -157,6 +158,7 @@ func TestRepetitionsNeedRoom(t *testing.T) {
 	}
 	assert.Equal(t, 500, count(fast))
 	assert.Less(t, count(64_000), 20)
+	assert.False(t, new(Hearing).Again(0, fast, 1, 60))
 	assert.False(t, Repeats(0.01))
 	assert.True(t, Repeats(0.011))
 }

@@ -20,6 +20,9 @@ const restart = 2 * time.Second
 // ahead is how many numbers a frame can be ahead of the last one.
 const ahead = 128
 
+// repeated is how many numbers a repetition is behind the newest frame at most: those of two ticks.
+const repeated = 20
+
 // A Drop is why a frame was dropped.
 type Drop uint8
 
@@ -78,6 +81,12 @@ func (t *Intake) refuse(now time.Duration, why Drop) Drop {
 // repetition of a lost one.
 func (t *Intake) Missing(now time.Duration, f *Frame) bool {
 	return t.begun && now-t.at < restart && f.Number != t.last && f.Number-t.last < ahead
+}
+
+// Repeats reports whether a frame is one of the newest, or one that was lost before them: the
+// repetition on a line with losses. It costs nothing of the budget.
+func (t *Intake) Repeats(now time.Duration, f *Frame) bool {
+	return t.begun && now-t.at < restart && t.last-f.Number < repeated
 }
 
 // Level returns how loud the talker is, as far as the sizes of frames tell: 0…MaxFrame.

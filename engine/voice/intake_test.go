@@ -93,3 +93,22 @@ func TestLevelFollowsTheSizes(t *testing.T) {
 	assert.False(t, in.Silent(2*time.Second, 100*ms))
 	assert.True(t, in.Silent(3*time.Second, 100*ms))
 }
+
+// TestRepetitionsCostNothing: a frame of the last two ticks is known, an older one is out of order, and
+// any is the first one after a pause.
+func TestRepetitionsCostNothing(t *testing.T) {
+	var in Intake
+	f := frame(t, 5, 60)
+	assert.False(t, in.Repeats(0, &f))
+	assert.Equal(t, Kept, in.Take(0, &f))
+	for range 1000 {
+		assert.True(t, in.Repeats(0, &f))
+	}
+	for number, is := range map[uint8]bool{4: true, 242: true, 241: false, 6: false} {
+		f.Number = number
+		assert.Equal(t, is, in.Repeats(0, &f), number)
+		assert.False(t, in.Repeats(restart, &f), number)
+	}
+	f.Number = 6
+	assert.Equal(t, Kept, in.Take(20*ms, &f))
+}

@@ -39,5 +39,6 @@ func (l *Line) take(now time.Duration, bits float64, bytes int, alone bool) bool
 	return l.bytes.Take(now, limit, float64(bytes)) || alone
 }
 
-// Repeats reports whether a line with a packet loss of 0…1 gets each frame twice.
+// Repeats reports whether a line with a packet loss of 0…1 gets each frame twice, the second time with
+// the packet of the next tick.
 func Repeats(loss float64) bool { return loss > 0.01 }
