@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -34,9 +35,10 @@ type coroutines struct {
 	create, resume lua.LGFunction // gopher-lua's; only they can push the first frame of a thread
 	lastError      *lua.ApiError  // the error that ended the most recent failed coroutine, with its traceback
 
-	threads     []weak.Pointer[lua.LState] // coroutines that may not have ended
-	sweepAt     int                        // the length of begun at which room removes the ended ones
-	collectedAt time.Duration              // when a garbage collection was last requested
+	threads     []weak.Pointer[lua.LState]        // coroutines that may not have ended
+	stopped     map[weak.Pointer[lua.LState]]bool // those that stand between two instructions: only their Sliced resumes them
+	sweepAt     int                               // the length of begun at which room removes the ended ones
+	collectedAt time.Duration                     // when a garbage collection was last requested
 }
 
 // threadCost is the charge for creating a thread, in instructions. A thread takes about 20 KiB.
@@ -60,6 +62,7 @@ func (s *State) openCoroutines() {
 	s.main.Call(0, 1)
 	t := s.main.Get(-1).(*lua.LTable)
 	s.main.SetTop(0)
+	s.co.stopped = map[weak.Pointer[lua.LState]]bool{}
 	s.co.create = t.RawGetString("create").(*lua.LFunction).GFunction
 	s.co.resume = t.RawGetString("resume").(*lua.LFunction).GFunction
 	s.co.trampoline = s.main.NewFunctionFromProto(trampoline)
@@ -102,6 +105,7 @@ func (s *State) canStartCoroutine() bool {
 		th := p.Value()
 		return th == nil || th.Dead
 	})
+	maps.DeleteFunc(c.stopped, func(p weak.Pointer[lua.LState], _ bool) bool { return p.Value() == nil })
 	c.sweepAt = len(c.threads) + (limit-len(c.threads))/2
 	if now := h.Now(); len(c.threads) >= limit/2 && h.cfg.Collect != nil && now-c.collectedAt >= collectEvery {
 		c.collectedAt = now
@@ -127,6 +131,11 @@ func (s *State) resume(l *lua.LState, th *lua.LState, catches bool) int {
 		l.Push(lua.LString("cannot resume a coroutine that is running"))
 		return 2
 	}
+	if len(s.co.stopped) > 0 && s.co.stopped[weak.Make(th)] {
+		l.Push(lua.LFalse)
+		l.Push(lua.LString("cannot resume a thread of spawn that has stopped until the next tick"))
+		return 2
+	}
 	if h.guards >= maxGuards {
 		l.RaiseError("protected calls and coroutines nest deeper than %d", maxGuards)
 	}
@@ -141,7 +150,12 @@ func (s *State) resume(l *lua.LState, th *lua.LState, catches bool) int {
 	if h.debugger != nil {
 		s.announce(th, catches)
 	}
-	n := s.co.resume(l)
+	n := 0
+	if t := h.meter.slice.of; t != nil && t.Thread == th {
+		n = t.run(l)
+	} else {
+		n = s.co.resume(l)
+	}
 	h.raising = false
 	if l.Get(-1) == lua.LString(overflowText) && l.Get(-2) == lua.LFalse {
 		l.Pop(1)
@@ -239,8 +253,17 @@ func Yield(a Args) int {
 	if a.L.Parent == nil {
 		a.Fail("no coroutine to suspend here: yield cannot cross a pcall, or a call from the engine or another mod")
 	}
+	if !suspendable(a.L) {
+		a.Fail("yield cannot cross a metamethod, iterator or callback")
+	}
+	return -1
+}
+
+// suspendable reports whether all active calls of a thread below the innermost one are Lua functions
+// that Lua has called.
+func suspendable(l *lua.LState) bool {
 	first, legal := true, true
-	stack.Visit(a.L, func(f stack.Frame) bool {
+	stack.Visit(l, func(f stack.Frame) bool {
 		switch {
 		case first:
 			first = false
@@ -252,8 +275,5 @@ func Yield(a Args) int {
 		}
 		return legal
 	})
-	if !legal {
-		a.Fail("yield cannot cross a metamethod, iterator or callback")
-	}
-	return -1
+	return legal
 }

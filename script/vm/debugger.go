@@ -44,6 +44,7 @@ func (h *Runtime) Aside(f func()) {
 	m := &h.meter
 	saved, wall, cpu := *m, m.reading(m.clock), m.reading(m.cpu)
 	m.shares, m.newest = []share{{mod: m.mod, handler: m.handler}}, 0
+	m.slice = noSlice
 	m.bounds, m.spent, m.event, m.account, m.since = unbounded, nil, false, nil, m.n
 	m.slowness, m.thread, m.limit, m.rootHeap = slowness{}, nil, Limit{}, unlimited
 	m.arm()

@@ -27,6 +27,11 @@
 // work. Lua cannot catch the error of an exhausted outermost budget. Work that Go does for Lua,
 // such as copied bytes or pattern steps, is charged as instructions.
 //
+// A coroutine for long work (Sliced) stops after 250,000 instructions and goes on in a later entry.
+// gopher-lua cannot stop between two instructions. So the meter panics, with the thread's parent
+// removed: then gopher-lua passes the panic on and leaves the calls of the thread as they are. Only
+// the program counter is one instruction too far. A detour (slice.go) corrects it.
+//
 // Elapsed time ends nothing: a busy machine must not cut a handler in half. It only postpones work
 // that has not begun (Busy). An entry that takes longer than 2 ms is pinned to its thread. From
 // then on each 32 ns of CPU time cost an instruction, so that a few slow steps cannot take long.
@@ -75,6 +80,7 @@
 //	usage.go, peer.go                  what mods and clients have used
 //	fault.go, suspension.go            errors, and the pauses after them
 //	trace.go, tracer.go, debugger.go   tracebacks; observers of calls and of lines
+//	slice.go                           coroutines that stop between two instructions
 //	state.go, globals.go               a state, its threads and its globals
 //	chunk.go, compile.go               source to functions
 //	protos.go, sharedprotos.go         caches of compiled files, of a goroutine and of a process

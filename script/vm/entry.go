@@ -116,7 +116,7 @@ func (h *Runtime) OpenCallback(m *Mod, r *EventRecord, fn *lua.LFunction) (*Entr
 	if len(h.chain) > 0 {
 		return h.OpenNested(m, r, &Limit{}, fn)
 	}
-	if h.spentTick(m) {
+	if h.SpentTick(m) {
 		return nil, ErrTick
 	}
 	return h.begin(m, r, &h.cfg.Limits.Callback, fn, true)

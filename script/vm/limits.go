@@ -21,6 +21,7 @@ type Limits struct {
 	Reload     time.Duration // CPU time of all loading by one reload or mod enable, in a running game
 	Tick       time.Duration // all callbacks of one tick together; postponable work waits after it
 	Ticking    int64         // instructions of all callbacks of one tick together
+	Thread     int64         // instructions of a sliced coroutine from one yield to the next
 	CPUWarn    int           // percent of a core that a mod can use for ten seconds without a warning; 0: never a warning
 	CPUSuspend int           // percent of a core from which it is suspended; 0: never
 	Heap       uint64        // bytes of heap of the whole process; above it scripts are stopped
@@ -39,6 +40,7 @@ var DefaultLimits = Limits{
 	Reload:     500 * time.Millisecond,
 	Tick:       20 * time.Millisecond,
 	Ticking:    2_000_000,
+	Thread:     200_000_000,
 	CPUWarn:    25,
 	CPUSuspend: 60,
 	Heap:       2 << 30,
@@ -67,6 +69,9 @@ func (l Limits) WithDefaults() Limits {
 	}
 	if l.Ticking == 0 {
 		l.Ticking = d.Ticking
+	}
+	if l.Thread == 0 {
+		l.Thread = d.Thread
 	}
 	if l.Tick == 0 {
 		l.Tick = d.Tick

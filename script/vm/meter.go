@@ -42,6 +42,7 @@ type meter struct {
 	sample func() uint64
 	limits *Limits // of the host
 	verdicts
+	slice  timeSlice
 	closed chan struct{}
 
 	mod       *Mod // the mod that is charged now
@@ -102,7 +103,7 @@ var unbounded = bounds{instructions: unlimited, deadline: unlimited, heapMax: un
 
 func (m *meter) reset(clock func() time.Duration, thread Thread, heap func() uint64, limits *Limits) {
 	m.clock, m.thread, m.sample, m.limits, m.bounds = clock, thread, heap, limits, unbounded
-	m.next, m.step, m.heapAt = unlimited, firstStep, -heapEvery
+	m.next, m.step, m.heapAt, m.slice = unlimited, firstStep, -heapEvery, noSlice
 	m.closed = make(chan struct{})
 	close(m.closed)
 }
@@ -110,10 +111,22 @@ func (m *meter) reset(clock func() time.Duration, thread Thread, heap func() uin
 // Done counts an instruction. It is part of context.Context.
 func (m *meter) Done() <-chan struct{} {
 	m.n++
-	if m.n < m.next || !m.check() {
+	if m.n < m.next || !m.checkInstruction() {
 		return nil
 	}
 	return m.closed
+}
+
+// checkInstruction is check before an instruction. There a sliced coroutine can stop.
+func (m *meter) checkInstruction() bool {
+	if t := m.slice.of; t != nil && t.detour.steps > 0 {
+		t.detour.step()
+	}
+	if m.check() {
+		return true
+	}
+	m.tryStop()
+	return false
 }
 
 // Err returns the error that the VM raises. It is part of context.Context.
@@ -178,8 +191,10 @@ func (m *meter) exceeded() *Exhausted {
 // broken returns the error of the first broken limit, or nil.
 func (m *meter) broken() *Exhausted {
 	switch {
+	case m.n > m.slice.failAt:
+		return instructionsExceeded(m.limits.Thread)
 	case m.n > m.instructions:
-		return &Exhausted{Resource: Instructions, Text: fmt.Sprintf("the budget of %d instructions is used up", m.config.Instructions)}
+		return instructionsExceeded(m.config.Instructions)
 	case m.cpuUsed > m.deadline:
 		return timeExceeded(int64(m.config.Time))
 	case !m.event && m.reload.over():
@@ -194,6 +209,11 @@ func (m *meter) broken() *Exhausted {
 	return nil
 }
 
+// instructionsExceeded returns the error of a broken limit of most instructions.
+func instructionsExceeded(most int64) *Exhausted {
+	return &Exhausted{Resource: Instructions, Text: fmt.Sprintf("the budget of %d instructions is used up", most)}
+}
+
 // timeExceeded returns the error of a broken limit of most ns.
 func timeExceeded(most int64) *Exhausted {
 	return &Exhausted{Resource: Time, limit: most, Text: fmt.Sprintf("the budget of %v is used up", time.Duration(most))}
@@ -204,12 +224,15 @@ func heapExceeded(most uint64) *Exhausted {
 	return &Exhausted{Resource: Heap, limit: int64(most), Text: fmt.Sprintf("the memory budget of %d MiB is used up", most>>20)}
 }
 
-// arm schedules the next check. It never schedules one past the instruction limit, so that limit is
-// exact.
+// arm schedules the next check. It never schedules one past an instruction limit or a stop, so
+// these are exact.
 func (m *meter) arm() {
 	m.next = min(m.n+m.step, m.checkAt())
-	if m.instructions < m.next {
-		m.next = m.instructions + 1
+	if most := min(m.instructions, m.slice.failAt, m.slice.stopAt); most < m.next {
+		m.next = most + 1
+	}
+	if t := m.slice.of; t != nil && t.detour.steps > 0 {
+		m.next = min(m.next, m.n+1)
 	}
 }
 

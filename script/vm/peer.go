@@ -64,8 +64,13 @@ func (h *Runtime) OverShare(p Peer) bool {
 // RecentUse returns the recent use of a peer in quarters of a share, 0 for most peers. Peers with a
 // lower use are served first.
 func (h *Runtime) RecentUse(p Peer) int {
+	return int(4 * h.Recent(p) / h.cfg.Limits.PeerShare())
+}
+
+// Recent returns the recent use of a peer in instructions: each tick keeps seven eighths.
+func (h *Runtime) Recent(p Peer) int64 {
 	if a := h.accounts[p]; a != nil {
-		return int(4 * a.recent / h.cfg.Limits.PeerShare())
+		return a.recent
 	}
 	return 0
 }

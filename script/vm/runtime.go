@@ -195,11 +195,11 @@ func (h *Runtime) held() bool {
 	return m.decide(VerdictHeld, m.held, m.heap > h.cfg.Limits.Heap)
 }
 
-// spentTick reports whether a mod can begin no more callbacks in this tick, because the tick's
+// SpentTick reports whether a mod can begin no more callbacks in this tick, because the tick's
 // instructions are used up. If other mods exceeded their shares, a mod that runs late still gets
 // its share of a quarter, even beyond the end of the tick. A callback that has begun keeps its own
 // budget.
-func (h *Runtime) spentTick(m *Mod) bool {
+func (h *Runtime) SpentTick(m *Mod) bool {
 	limit := h.cfg.Limits.Ticking
 	return h.meter.tickCount >= limit && (h.countUsed(m) >= limit || h.meter.tickCount >= limit+limit/4)
 }

@@ -93,14 +93,14 @@ func (m *meter) checkAt() int64 {
 func (m *meter) raise(n int64) {
 	if n > m.n {
 		m.tell(Verdict{VerdictSlow, m.n, n})
-		m.n = n
+		m.lift(n)
 	}
 }
 
 // followVerdicts does at a check what another meter did at this instruction.
 func (m *meter) followVerdicts() *Exhausted {
 	if v, ok := m.take(VerdictSlow, m.n); ok {
-		m.n = max(m.n, v.N)
+		m.lift(v.N)
 	}
 	if v, ok := m.take(VerdictTime, m.n); ok {
 		return timeExceeded(v.N)
