@@ -248,6 +248,32 @@ end`)
 	assert.Equal(t, []string{"started", "3", "true"}, r.printed)
 }
 
+// TestLinesOfAStoppedThread checks that a thread comes to each of its lines as often as if it did
+// not stop in the middle.
+func TestLinesOfAStoppedThread(t *testing.T) {
+	r := load(t, "function f()\n  for i = 1, 300 do\n    note(i)\n  end\nend")
+	var thread *vm.Sliced
+	r.runtime.Install(vm.Lib{Name: "Slices", Funcs: []vm.Func{
+		{Name: "begin", Params: "fn: function", Realm: vm.Both, Doc: "Makes a thread.", Fn: func(a vm.Args) int { thread = a.NewSliced(a.Function(1)); return 0 }},
+		{Name: "go", Realm: vm.Both, Doc: "Runs a slice of it.", Fn: func(a vm.Args) int { a.L.Insert(thread.Thread, 1); return thread.Resume(a.L) }},
+	}})
+	r.attach()
+	_, err := r.runtime.Enter(r.mod, r.mod.Global("begin").(*lua.LFunction), r.mod.Global("f"))
+	require.NoError(t, err)
+	r.breakAt(dap.SourceBreakpoint{Line: 3, LogMessage: "{i}"})
+	resume := r.mod.Global("go").(*lua.LFunction)
+	for slices := 0; !thread.Thread.Dead; slices++ {
+		require.Less(t, slices, 2000)
+		r.now += time.Millisecond
+		limit := &r.runtime.LimitsVar().Callback
+		limit.Instructions = 120 + int64(slices%7) // a slice has a quarter
+		_, err := r.runtime.EnterCallback("f", r.mod, resume, nil)
+		require.NoError(t, err)
+	}
+	assert.Len(t, r.printed, 300)
+	assert.Len(t, r.outputs(), 300)
+}
+
 // TestStepOverPcall checks that a step over a protected call does not stop inside it.
 func TestStepOverPcall(t *testing.T) {
 	r := debug(t, "function f()\n  pcall(function()\n    note(1)\n    error 'x'\n  end)\n  note(2)\nend")

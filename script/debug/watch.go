@@ -30,6 +30,7 @@ func (w *watch) Done() <-chan struct{} {
 	switch {
 	case w.session.over:
 		w.thread.SetContext(w.Context)
+	case w.session.cfg.Runtime.Detours():
 	case w.session.armed && w.session.stop == nil && !w.session.evaluating:
 		w.instruction()
 	}
