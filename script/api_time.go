@@ -21,7 +21,7 @@ func timeLib() vm.Lib {
 		bind.Def("schedule", "ms: number, fn: function, ...: any -> integer", vm.Both, "Calls fn after ms of simulation time. Returns an id for cancel.", schedule),
 		bind.Def("obj:schedule", "ms: number, method: string, ...: any -> integer", vm.Both, "Calls obj:method(...) after ms, unless obj is deleted before.", scheduleMethod),
 		bind.Def("every", "ms: number, fn: function, ...: any -> integer", vm.Both, "Calls fn every ms of simulation time, at most once per tick. Returns an id for cancel.", every),
-		bind.Def("spawn", "fn: function, ...: any", vm.Both, "Starts fn(...) as a thread, in the next tick at the latest. It can call wait. An error ends only this thread. Unloading the mod ends it.", spawn),
+		bind.Def("spawn", "fn: function, ...: any", vm.Both, "Starts fn(...) as a thread, in the next tick at the latest. It can call wait. After 250,000 instructions without wait it stops where it is until the next tick. An error ends only this thread. Unloading the mod ends it.", spawn),
 		bind.Def("obj:spawn", "fn: function, ...: any", vm.Both, "Starts fn(obj, ...) as a thread, which also ends when obj is deleted.", spawnMethod),
 		bind.Def("wait", "ms: number", vm.Both, "Suspends the thread for ms, at least until the next tick. It works only in a function that spawn has started, and not inside a pcall. In test files it runs the game.", waitThread),
 		bind.Def("getEventTimeLeft", "id: integer -> integer?", vm.Both, "Returns the ms until a scheduled call, or nil if it is not pending.", eventTime(func(begun, due, now int64) int64 { return max(due-now, 0) })),
@@ -89,16 +89,19 @@ func startTimer(a bind.Call, event string, owner sim.ID, what any, fn func(), at
 		a.Fail("a mod can have at most %d timers", limit)
 	}
 	cause := x.scripts.Runtime.Peer()
-	return at(x.scripts.engine.Schedule(), x.scripts.engine.Now(), sim.Owner{Object: owner, Mod: x.mod.Owner(), Cause: sim.ID(cause), What: what}, func() {
-		defer x.scripts.Runtime.SetPeer(x.scripts.Runtime.SetPeer(x.scripts.causes.connected(cause)))
-		switch {
-		case x.disabled || x.mod.Refuses(event, true):
-		case !x.mod.Receives(event):
-			x.scripts.engine.Schedule().Retry(retryTime)
-		default:
-			fn()
-		}
-	})
+	return at(x.scripts.engine.Schedule(), x.scripts.engine.Now(), sim.Owner{Object: owner, Mod: x.mod.Owner(), Cause: sim.ID(cause), What: what}, func() { x.due(event, cause, fn) })
+}
+
+// due runs fn, of a timer that is due, for the peer that has caused the timer.
+func (x *instance) due(event string, cause vm.Peer, fn func()) {
+	defer x.scripts.Runtime.SetPeer(x.scripts.Runtime.SetPeer(x.scripts.causes.connected(cause)))
+	switch {
+	case x.disabled || x.mod.Refuses(event, true):
+	case !x.mod.Receives(event):
+		x.scripts.engine.Schedule().Retry(retryTime)
+	default:
+		fn()
+	}
 }
 
 func every(a bind.Call) int {
@@ -119,65 +122,6 @@ func eventTime(compute func(begun, due, now int64) int64) func(bind.Call) int {
 		begun, due := e.Schedule().Times(id)
 		return a.Return(lua.LNumber(compute(begun, due, e.Now())))
 	}
-}
-
-// A spawnedThread is a function that spawn has started. Only its timer refers to it, so it ends
-// with the timer.
-type spawnedThread struct {
-	owner  sim.ID
-	state  *lua.LState
-	resume *lua.LFunction
-	waits  bool // it has called wait since its last resume
-}
-
-func spawn(a bind.Call) int { return startThread(a, 0, a.Function(1), bind.Rest(a, 2)) }
-
-func spawnMethod(a bind.Call) int {
-	id := a.Object(1).Ident().ID()
-	return startThread(a, id, a.Function(2), append([]lua.LValue{a.Binding().Object(id)}, bind.Rest(a, 3)...))
-}
-
-func startThread(a bind.Call, owner sim.ID, fn *lua.LFunction, args []lua.LValue) int {
-	x, s := caller(a), a.Mod.State
-	t := &spawnedThread{owner: owner, state: a.NewCoroutine(fn)}
-	t.resume = s.Lua().NewFunction(func(l *lua.LState) int {
-		l.Insert(t.state, 1)
-		if n := s.ResumeOn(l, t.state); lua.LVIsFalse(l.Get(-n)) {
-			v := l.Get(-1)
-			s.CarryTraceback()
-			l.Error(v, 0)
-		}
-		if !t.state.Dead && !t.waits {
-			l.RaiseError("a function that spawn has started must call wait, not coroutine.yield")
-		}
-		return 0
-	})
-	after(a, threadEvent, 0, owner, t.state, func() { x.run(t, args) })
-	return 0
-}
-
-// run runs a thread until it waits or ends.
-func (x *instance) run(t *spawnedThread, args []lua.LValue) {
-	current := &x.scripts.dispatch.thread
-	*current, t.waits = t, false
-	defer func() { *current = nil }()
-	x.scripts.dispatch.call(x.mod, threadEvent, t.resume, x.values.DropDeleted(args)...)
-}
-
-func waitThread(a bind.Call) int {
-	x, ms := caller(a), a.Delay(1)
-	t := x.scripts.dispatch.thread
-	if t == nil || a.L != t.state {
-		const why = "only a function that spawn has started can wait, not a pcall, coroutine or callback in it"
-		if a.Runtime().Guards() > 0 {
-			x.warnOfWait(a, why)
-		}
-		a.Fail(why)
-	}
-	n := vm.Yield(a.Args)
-	after(a, threadEvent, ms, t.owner, t.state, func() { x.run(t, nil) })
-	t.waits = true
-	return n
 }
 
 // warnOfWait warns once for each instance of a mod that wait fails inside a pcall or a coroutine,

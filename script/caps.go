@@ -88,6 +88,7 @@ func bindLimits(l *vm.Limits, to *console.Console) error {
 		console.Var{Name: "mod.reloadTime", Help: "CPU time limit of all loading by one reload or mod enable", Value: console.Duration(&l.Reload, time.Millisecond, 5*time.Minute)},
 		console.Var{Name: "mod.tickTime", Help: "time of all callbacks of a tick after which commands, timers and events wait", Value: console.Duration(&l.Tick, time.Millisecond, time.Second)},
 		console.Var{Name: "mod.tickInstructions", Help: "instruction limit of all callbacks of a tick together", Value: count(&l.Ticking)},
+		console.Var{Name: "mod.threadInstructions", Help: "instruction limit of a thread between two waits", Value: count(&l.Thread)},
 		console.Var{Name: "mod.cpuWarn", Help: "percentage of a core from which a mod that uses it for 10 s gets a warning; 0: never", Value: console.Int(&l.CPUWarn, 0, 100)},
 		console.Var{Name: "mod.cpuSuspend", Help: "percentage of a core from which a mod that uses it for 10 s is suspended; 0: never", Value: console.Int(&l.CPUSuspend, 0, 100)},
 		console.Var{Name: "mod.maxHeap", Help: "heap limit of the process in MiB; above it scripts are stopped", Value: mebibytes(&l.Heap)},

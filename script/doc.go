@@ -129,6 +129,7 @@
 //	ghosts.go, objects.go, ticks.go    callbacks of ghosts; who made an object; onTick
 //	owners.go, permissions.go          who owns a name; permissions
 //	commandrule.go, chat.go            the rules of commands; commands from the chat
+//	threads.go                         functions that spawn has started
 //	settings.go, mission.go            settings of mods; the mission
 //	screen.go, text.go                 what the program shows of scripts
 //	warnings.go                        mistakes of a mod that cause no error

@@ -106,6 +106,9 @@ func (s *Scripts) BeginTick() {
 	s.mods.unloadServerMods()
 	s.reloads.betweenTicks()
 	s.Runtime.BeginTick()
+	for _, m := range s.Runtime.Mods {
+		instanceOf(m).beginThreads()
+	}
 	s.gates.used = 0
 	s.gates.watch()
 	clear(s.dispatch.postponed)
@@ -187,8 +190,10 @@ func (s *Scripts) Undone(o sim.Object) {
 	}
 }
 
-// Tick runs onTick of every mod, then of every object whose class has it.
+// Tick goes on with long threads, then runs onTick of every mod and of every object whose class has
+// it.
 func (s *Scripts) Tick(n uint64) {
+	s.runThreads()
 	for _, m := range append([]*vm.Mod(nil), s.Runtime.Mods...) {
 		if fn, ok := m.Global("onTick").(*lua.LFunction); ok {
 			s.Runtime.Dispatch(m, "onTick", fn, s.env.Boxes.Number(float64(n)))

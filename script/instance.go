@@ -33,6 +33,7 @@ type instance struct {
 	packages       map[string]*overridePackage // by name in lower case
 	texts          *texts.Tables               // of the mod; nil without texts, and on clients
 	plainTexts     map[textKey]*lua.LUserData  // texts without arguments, of all mods
+	threads        threadQueue                 // the functions that spawn has started
 	disabled       bool                        // the mod is disabled and runs no more code
 	toldWait       bool                        // the mod was warned of wait inside a pcall
 	toldQueue      bool                        // the mod was warned of a long queue of its commands

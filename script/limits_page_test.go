@@ -199,6 +199,14 @@ func shows(code string) proof { return event(`local c = addBot "Bo" ` + code) }
 var proofs = map[string][]proof{
 	"Budgets": {
 		spends(vm.Instructions, callback, 0), spends(vm.Time, callback, 0), spends(vm.Heap, callback, 1<<20),
+		func(t *testing.T) string {
+			h := quiet(t)
+			h.line("mod.threadInstructions 1000")
+			require.Empty(t, h.line("spawn(function() while true do end end)"))
+			h.ticks(2)
+			return strings.ReplaceAll(strings.Join(h.log, "\n"), " 1000 ", " 200000000 ")
+		},
+		nil, nil, // see TestALongThreadStopsUntilTheNextTick and TestThreadsOfAModHaveAQuarter
 		spends(vm.Instructions, loading, 0), spends(vm.Time, loading, 0),
 		func(t *testing.T) string {
 			e := edit(t, map[string]string{"m/server/init.lua": ""}, "m")

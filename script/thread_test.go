@@ -49,6 +49,7 @@ end)`
 // only one thread, and that threads end with their object and their mod.
 func TestThreads(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": threadMod})).load("m")
+	h.scripts.Runtime.LimitsVar().Thread = 100_000
 	runs := func(export string) []string {
 		h.line(`import("m").` + export + `()`)
 		h.ticks(8)
@@ -57,7 +58,7 @@ func TestThreads(t *testing.T) {
 	assert.Equal(t, []string{"0\tbegun", "32\ta", "32\tthe pcall has failed", "32\tnot in a coroutine", "96\ta\t1", "160\ta\t2"}, runs("begin"))
 	faults := strings.Join(h.log, "\n")
 	assert.Contains(t, faults, "mods/m/server/init.lua:10: broken")
-	assert.Contains(t, faults, "instructions")
+	assert.Contains(t, faults, "mods/m/server/init.lua:11: the budget of 100000 instructions is used up")
 	assert.Contains(t, faults, "must call wait, not coroutine.yield")
 	assert.Equal(t, []string{"32\ttrue\towned"}, runs("owned"))
 	assert.Contains(t, h.line(`wait(1)`), "only a function that spawn has started can wait")
