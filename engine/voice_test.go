@@ -355,3 +355,29 @@ func TestHostileServerCannotFloodADecoder(t *testing.T) {
 	engine.LearnTalker(c, 60_000, "late")
 	assert.Len(t, v.people[0].heard, 10+engine.MaxUnknown, "the newest frames from before the name")
 }
+
+// TestWhoMayNotHearGetsNothing counts the packets to each client, with and without a talker: a client
+// beyond the range gets as many, each as large as before. The listener of the range gets more bytes.
+func TestWhoMayNotHearGetsNothing(t *testing.T) {
+	play := func(talks bool) (sizes [][]int) {
+		v := newVoiceRig(t, "all", enginetest.Options{Clients: 3})
+		v.stand(15) // 0, 15 and 30 m
+		sizes = make([][]int, 3)
+		v.Net.Watch = func(_ netcore.Time, from, to netcore.Addr, d []byte) {
+			for i, c := range v.Clients {
+				if from == v.Server.Addr && to == c.Addr {
+					sizes[i] = append(sizes[i], len(d))
+				}
+			}
+		}
+		v.people[0].talks, v.people[0].reach = talks, voice.Shout
+		v.Run(3 * time.Second)
+		require.Equal(t, talks, len(v.people[1].heard) > 100)
+		require.Empty(t, v.people[2].heard)
+		return sizes
+	}
+	silent, spoken := play(false), play(true)
+	assert.Equal(t, silent[2], spoken[2], "30 m away")
+	assert.NotEqual(t, silent[1], spoken[1], "15 m away")
+	assert.Greater(t, len(silent[2]), 30)
+}
