@@ -109,8 +109,8 @@ func fieldsOf(b []byte, parts []part) (fields []Field) {
 	return fields
 }
 
-// openHandshake opens an introduction, a deferral or a verdict. The text of an introduction in several packets
-// belongs to the packet that completes it.
+// openHandshake opens an introduction, a deferral or a verdict. The text of an introduction in
+// several packets belongs to the packet that completes it.
 func (f *flow) openHandshake(d *datagram) {
 	b := d.data
 	switch {
