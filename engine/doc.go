@@ -73,8 +73,8 @@
 // and asks bans and the mods' onConnectRequest. Host.Send then sends again, because the verdict
 // waits for no tick. A script can stand still while it decides: the owner goes on, and the other
 // introductions wait. It can also defer the request (Join.Defer): then no other waits, and the
-// places and bans are asked again at the answer. Host.connected ends older connections with the same key. In the next tick
-// scripts get the player.
+// places and bans are asked again at the answer. Host.connected ends older connections with the
+// same key. In the next tick scripts get the player.
 //
 // From then on, scripts control the join, as in Torque, and the engine carries it out. A join
 // without progress ends after five seconds. Below, step… and answer… are the events of join.go:

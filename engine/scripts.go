@@ -4,8 +4,9 @@ import "github.com/torc-engine/torc/engine/sim"
 
 // Scripts is the interface of the engine to scripts. Package script implements it with Lua.
 // NopScripts does nothing. The engine calls it from Tick. The exceptions are CanCheck,
-// ConnectRequest and StillRefuses, called by Send when the protocol has sent. No frame of the protocol is on the
-// stack during a call: a debugger can stop a script, and the program receives and sends meanwhile.
+// ConnectRequest and StillRefuses, called by Send when the protocol has sent. No frame of the
+// protocol is on the stack during a call: a debugger can stop a script, and the program receives
+// and sends meanwhile.
 type Scripts interface {
 	// BeginTick starts the time budget of a new tick.
 	BeginTick()
