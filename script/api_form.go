@@ -7,6 +7,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/spell"
@@ -50,7 +51,7 @@ func openForm(a bind.Call) int {
 	if !ok {
 		a.Fail("done must be a function, not %s", bind.KindOf(t.RawGetString("done")))
 	}
-	r := formReader{a}
+	r := formReader{a, c}
 	f := form.Form{Name: r.text(t, "name", "name"), Title: r.text(t, "title", "title"), Rows: r.rows(t.RawGetString("rows"))}
 	f.Clean()
 	a.Check(f.Check())
@@ -70,8 +71,11 @@ func openForm(a bind.Call) int {
 	return 0
 }
 
-// A formReader reads the tables of a form.
-type formReader struct{ bind.Call }
+// A formReader reads the tables of a form for a client.
+type formReader struct {
+	bind.Call
+	reads *engine.Connection
+}
 
 // rows reads the list of rows.
 func (r formReader) rows(v lua.LValue) []form.Row {
@@ -205,8 +209,14 @@ func (r formReader) text(t *lua.LTable, key, where string) string {
 	return r.plain(v, where)
 }
 
-// plain reads a text, a number or a tag.
+// plain reads a string, a number or a tag, or a text in the language of the client.
 func (r formReader) plain(v lua.LValue, where string) string {
+	if t := textOf(v); t != nil {
+		r.Charge(t.parts)
+		text := caller(r.Call).scripts.textFor(r.reads, v)
+		r.ChargeString(len(text))
+		return text
+	}
 	is, err := bind.FromLua(v)
 	switch is.Kind() {
 	case sim.KindString, sim.KindTag, sim.KindNumber:

@@ -2,6 +2,7 @@ package script_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -159,6 +160,21 @@ func TestBadFormsAreErrorsOfTheMod(t *testing.T) {
 		step{`b = addBot "Bo" b:form { name = "x", rows = {{ kind = "text", text = "hi" }}, done = echo }`, ``},
 	)
 	p.client.steps(step{`server:form { }`, `~form is available only on the server`})
+}
+
+// TestFormsAreInThePlayersLanguage: texts of a form are those of the client, also inside lists.
+func TestFormsAreInThePlayersLanguage(t *testing.T) {
+	list := maps.Clone(texted)
+	list["m/server/init.lua"] = `export("go", function()
+		clientGroup:at(1):form { name = "x", title = text("frags", 2), rows = {
+			{ kind = "text", text = text "red" },
+			{ kind = "choice", name = "team", choices = { text "red", "Ann", text "blue" } },
+		}, done = echo }
+	end)`
+	p := join(t, list, nil, "m")
+	p.server.line(`import("m").go()`)
+	p.run(settle)
+	p.client.steps(step{`form`, "2 frags\nred\n1  1 red  2 Ann  3 red"})
 }
 
 // TestFormsWaitForTheLoad: a form that files open is shown when they have loaded, and never if they fail.

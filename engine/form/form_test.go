@@ -187,6 +187,7 @@ func TestAnswersAreTypedByTheRows(t *testing.T) {
 		"the text has 21 bytes: must be at most 20":        {Button: 1, Values: []Value{text(3, strings.Repeat("x", 21))}},
 		"the text is not UTF-8":                            {Button: 1, Values: []Value{text(3, "\xff")}},
 		"9.5 is not in -1…9":                               {Button: 1, Values: []Value{number(4, 9.5)}},
+		"-1.5 is not in -1…9":                              {Button: 1, Values: []Value{number(4, -1.5)}},
 		"NaN is not in":                                    {Button: 1, Values: []Value{number(6, math.NaN())}},
 		"value = 3: must be a whole number, 1…2, or nil":   {Button: 1, Values: []Value{number(5, 3)}},
 		"value = 1.5: must be a whole number, 1…2, or nil": {Button: 1, Values: []Value{number(7, 1.5)}},
@@ -267,15 +268,18 @@ func TestABoardShowsTheNewestForms(t *testing.T) {
 	assert.Len(t, b.Forms(), maxShown)
 	assert.Equal(t, uint32(9+2*maxShown), numbers()[maxShown-1])
 	require.NoError(t, b.Add(&Piece{Number: 10, Rows: make([]Row, 3)}), "more of a form that is closed")
-	for want, p := range map[string]*Piece{
-		"comes twice":                        {Head: true, Number: numbers()[0]},
-		"more rows than the 11":              {Number: numbers()[0], Rows: make([]Row, 1)},
-		"the form's name must be":            {Head: true, Number: 90, Total: 2, Rows: make([]Row, 1)},
-		"a form needs a row":                 {Head: true, Number: 91, Name: "x"},
-		"bytes of text, with 4 for each row": {Head: true, Number: 92, Name: "x", Total: 18, Rows: slices16(17)},
-		"takes no name":                      {Head: true, Number: 93, Name: "x", Total: 2, Rows: []Row{{Name: "x"}}},
+	for _, row := range []struct {
+		want string
+		p    Piece
+	}{ // in order: a new form takes the place of the oldest
+		{"comes twice", Piece{Head: true, Number: numbers()[0]}},
+		{"more rows than the 11", Piece{Number: numbers()[0], Rows: make([]Row, 1)}},
+		{"the form's name must be", Piece{Head: true, Number: 90, Total: 2, Rows: make([]Row, 1)}},
+		{"a form needs a row", Piece{Head: true, Number: 91, Name: "x"}},
+		{"bytes of text, with 4 for each row", Piece{Head: true, Number: 92, Name: "x", Total: 18, Rows: slices16(17)}},
+		{"takes no name", Piece{Head: true, Number: 93, Name: "x", Total: 2, Rows: []Row{{Name: "x"}}}},
 	} {
-		assert.ErrorContains(t, b.Add(p), want)
+		assert.ErrorContains(t, b.Add(&row.p), row.want)
 	}
 }
 
