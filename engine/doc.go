@@ -24,7 +24,7 @@
 //	world     every Ticker without a controller, in id order
 //	events    events of objects, delivered to scripts
 //	schedule  due callbacks, by time and then by id
-//	scripts   onTick, and the events emitted since the last delivery
+//	scripts   onTick, the events emitted since the last delivery, and changes of fields
 //	sweep     deleted objects leave the world
 //	replicate snapshots of changed objects, then each connection's scope and
 //	          control state

@@ -21,6 +21,8 @@ func (t *PeerGhosts) arrived() error { return t.conn.inbox.add(ghostPacket{}) }
 
 // run applies the changes of one packet to the world.
 func (ghostPacket) run(c *Connection) {
+	watched := c.host.scripts.WatchesFields()
+	c.PeerGhosts.watched = watched
 	for ch := c.ghosts.Next(); ch != nil; ch = c.ghosts.Next() {
 		if c.ended {
 			continue // a script has ended the connection
@@ -28,6 +30,9 @@ func (ghostPacket) run(c *Connection) {
 		if err := c.PeerGhosts.change(ch); err != nil {
 			c.fail(fmt.Sprintf("ghost %d (%s): %v", uint16(ch.Token), ch.Layout.Name, err))
 		}
+	}
+	if watched {
+		c.host.scripts.FieldsDone()
 	}
 	c.Join.alwaysGhosts.wait.answer(c)
 }
@@ -59,7 +64,11 @@ func (t *PeerGhosts) change(ch *ghost.Change) error {
 	if e.interpolated {
 		return t.move(e, ch, groups)
 	}
-	return t.restoreGroups(e, ch, groups)
+	err := t.restoreGroups(e, ch, groups)
+	if t.watched && err == nil {
+		t.conn.host.scripts.FieldsReceived(e.object, groups)
+	}
+	return err
 }
 
 // create makes a complete ghost and adds it to the connection's group.
@@ -105,6 +114,9 @@ func (t *PeerGhosts) move(e *ghostEntry, ch *ghost.Change, groups uint32) error 
 	before := moving.Place()
 	if err := t.restoreGroups(e, ch, groups); err != nil {
 		return err
+	}
+	if t.watched {
+		t.conn.host.scripts.FieldsReceived(e.object, groups)
 	}
 	t.conn.host.world.Receive(moving, before, t.arrival.Late(t.conn.host.tick, ch.Tick))
 	return nil

@@ -14,6 +14,8 @@ type PeerGhosts struct {
 	tokens map[sim.ID]uint32
 	epoch  uint8 // of the ghosts: how often the peer has deleted all, mod 256
 
+	watched bool // scripts want the changes of this packet
+
 	arrival   sim.Arrival   // how late the peer's states are
 	numberRun sim.NumberRun // of the newest update
 }

@@ -78,6 +78,15 @@ type Scripts interface {
 	GhostAdded(c *Connection, o sim.Object)
 	// GhostRemoved reports that a ghost is about to be removed; it is still complete.
 	GhostRemoved(c *Connection, o sim.Object)
+	// WatchesFields reports whether scripts want FieldsReceived and FieldsDone. It is asked once per
+	// packet.
+	WatchesFields() bool
+	// FieldsReceived reports that these groups of a ghost hold what a packet has brought. Right after
+	// the call a ghost in motion can go on from its old place. The peer's values of an object that
+	// this side controls are not reported.
+	FieldsReceived(o sim.Object, groups uint32)
+	// FieldsDone reports the end of a packet with ghosts, when all of its changes have been applied.
+	FieldsDone()
 	// GhostAcked reports that the peer has the ghost of an object of this side. From now on
 	// commands can refer to it.
 	GhostAcked(c *Connection, o sim.Object)
@@ -106,6 +115,8 @@ type Scripts interface {
 
 	// Tick runs once per tick, after the world and the schedule.
 	Tick(n uint64)
+	// EndTick runs once per tick, after Tick and the events since then.
+	EndTick()
 }
 
 // NopScripts is a Scripts that does nothing: it accepts every connect request and handles no
@@ -134,6 +145,9 @@ func (NopScripts) DataBlockReceived(*Connection, int, int)       {}
 func (NopScripts) GhostAlwaysDone(*Connection)                   {}
 func (NopScripts) GhostAdded(*Connection, sim.Object)            {}
 func (NopScripts) GhostRemoved(*Connection, sim.Object)          {}
+func (NopScripts) WatchesFields() bool                           { return false }
+func (NopScripts) FieldsReceived(sim.Object, uint32)             {}
+func (NopScripts) FieldsDone()                                   {}
 func (NopScripts) GhostAcked(*Connection, sim.Object)            {}
 func (NopScripts) InScope(sim.Object, *Connection, bool) (visible, asked bool) {
 	return true, false
@@ -150,3 +164,4 @@ func (NopScripts) ConnectionEvent(*Connection, string, ...sim.Value) {}
 func (NopScripts) InitialControlSet(*Connection)                     {}
 func (NopScripts) Event(sim.Object, string, []sim.Value) bool        { return true }
 func (NopScripts) Tick(uint64)                                       {}
+func (NopScripts) EndTick()                                          {}

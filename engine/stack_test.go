@@ -80,6 +80,26 @@ func (w stackWatch) ConnectFailed(address, reason string) {
 	w.Story.ConnectFailed(address, reason)
 }
 
+func (w stackWatch) WatchesFields() bool {
+	w.look("WatchesFields")
+	return true
+}
+
+func (w stackWatch) FieldsReceived(o sim.Object, groups uint32) {
+	w.look("FieldsReceived")
+	w.Story.FieldsReceived(o, groups)
+}
+
+func (w stackWatch) FieldsDone() {
+	w.look("FieldsDone")
+	w.Story.FieldsDone()
+}
+
+func (w stackWatch) EndTick() {
+	w.look("EndTick")
+	w.Story.EndTick()
+}
+
 func (w stackWatch) Entered(c *engine.Connection) {
 	w.look("Entered")
 	w.Story.Entered(c)
@@ -195,6 +215,7 @@ func TestScriptsRunOutsideOfTheProtocol(t *testing.T) {
 	o := &enginetest.Thing{}
 	r.Server.World().Add(o)
 	r.Run(time.Second)
+	require.NoError(t, o.Ident().Class().Lookup("team").Set(o, sim.Number(2)))
 	r.Server.World().Emit(o, "hit")
 	r.Server.World().Check(o, "hit", func(sim.Value) {})
 	require.NoError(t, r.Clients[0].Host.Server().Commands.Send(engine.CommandOptions{}, sim.String("Say"), nil))

@@ -30,6 +30,7 @@ var tickPhases = [Steps][]func(h *Host){
 		func(h *Host) { h.schedule.Run(h.Now()) }, // due callbacks, by time and then by id
 		func(h *Host) { h.scripts.Tick(h.tick) },  // onTick
 		(*Host).deliver,                           // the events emitted since
+		func(h *Host) { h.scripts.EndTick() },     // changes of fields
 	},
 	StepReplicate: {
 		(*Host).sweep,     // deleted objects leave the world

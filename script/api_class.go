@@ -24,6 +24,7 @@ func classLib() vm.Lib {
 		bind.Def("str", "[max: integer|table, [options: {group: string?, default: string?}]] -> Field", vm.Both, "A field: a string of at most max bytes (default 255).", bind.StrField),
 		bind.Def("function Handle:onAdd()", "", vm.Both, "A callback of a class: runs when a new object, or on a client a new ghost, is complete. Classes inherit callbacks. Any other name defines a method: obj:name(...).", nil),
 		bind.Def("function Handle:onRemove()", "", vm.Both, "Runs before the object is removed, which is the last chance to read it.", nil),
+		bind.Def("function Handle:onFieldChange(field: string, old: any, new: any)", "", vm.Both, "Runs when a field of an object of the class has another value than at the last call: at the end of the tick, or on a client after the packet that brings it. It runs once for each field, by object id and then by the order of the fields. A change that it makes is told in the next tick. On a client the values are those that the server has sent; the movement of this client's own body is not among them. Only classes of ghosts have it.", nil),
 		bind.Def("function Handle:onTick()", "", vm.Both, "Runs once per tick for each object of the class.", nil),
 		bind.Def("function Handle:inScope(client: Client) -> boolean", "", vm.Server, "Returns whether the object is in this client's scope. It runs when the object comes near and repeatedly after that. An error hides the object.", nil),
 	})

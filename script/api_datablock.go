@@ -18,6 +18,7 @@ func dataBlockLib() vm.Lib {
 		bind.Def("datablock", "class: string -> fun(name: string): fun(fields: table?): Datablock", vm.Both, "The function that the notation above calls.", datablock),
 		bind.Def("function Handle:onAdd(obj: Object)", "", vm.Both, "A callback of a datablock: runs when an object with this datablock is complete. Datablocks inherit callbacks.", nil),
 		bind.Def("function Handle:onRemove(obj: Object)", "", vm.Both, "Runs before an object with this datablock is removed, which is the last chance to read it.", nil),
+		bind.Def("function Handle:onFieldChange(obj: Object, field: string, old: any, new: any)", "", vm.Both, "Runs when a field of an object with this datablock has changed, after the callback of the class.", nil),
 		bind.Def("function Handle:onNewDataBlock(obj: Object, old: Datablock)", "", vm.Server, "Runs when an object in the game has changed to this datablock: obj.dataBlock = Handle. A callback of a class gets the old datablock alone. New objects cause onAdd instead.", nil),
 		bind.Def("dataBlockKey", "-> integer", vm.Both, "Returns the highest modified key of all datablocks. Each change of a datablock gives it a new, higher key.", dataBlockKey),
 		bind.Def("transmitDataBlocks", "client: Client|integer, sequence: integer", vm.Server, "Sends every datablock newer than the client's. Then onDataBlocksDone runs.", transmitDataBlocks),

@@ -127,6 +127,7 @@
 //	causes.go, gate.go                 who causes a call; the decision about a join
 //	joincheck.go                       a decision that comes later
 //	ghosts.go, objects.go, ticks.go    callbacks of ghosts; who made an object; onTick
+//	fieldchanges.go                    onFieldChange of objects and ghosts
 //	owners.go, permissions.go          who owns a name; permissions
 //	commandrule.go, chat.go            the rules of commands; commands from the chat
 //	threads.go                         functions that spawn has started

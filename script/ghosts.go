@@ -11,6 +11,7 @@ import (
 // GhostAdded runs onAdd of a ghost's class and datablock, as for a local object. Then it calls
 // onGhostAdded in every mod.
 func (s *Scripts) GhostAdded(c *engine.Connection, o sim.Object) {
+	s.fields.ghostAdded(o)
 	s.dispatch.objectAdded(o)
 	s.dispatch.callEach("onGhostAdded", c, []sim.Value{sim.Handle(o.Ident().ID())}, nil)
 }

@@ -184,6 +184,7 @@ func (s *Scripts) Removed(o sim.Object) {
 func (s *Scripts) Undone(o sim.Object) {
 	id := o.Ident().ID()
 	s.objects.drop(id)
+	s.fields.forget(id)
 	delete(s.objects.steeredBy, id)
 	for _, m := range s.Runtime.Mods {
 		instanceOf(m).forget(id)

@@ -34,6 +34,7 @@ type Scripts struct {
 	dispatch *dispatcher
 	gates    *gates
 	ticks    *objectTicks
+	fields   *fieldChanges
 	causes   *causes
 
 	settings    *modSettings

@@ -74,6 +74,7 @@ func makeValues(x *Scripts, s Setup) {
 	x.owners.handler = x.dispatch.handler
 	x.gates = &gates{runtime: x.Runtime, dispatch: x.dispatch}
 	x.ticks = &objectTicks{engine: s.Engine, dispatch: x.dispatch}
+	x.fields = newFieldChanges(s.Engine, x.dispatch)
 	x.causes = &causes{world: world, runtime: x.Runtime}
 	x.mission = &mission{engine: s.Engine, dispatch: x.dispatch, gates: x.gates, forms: x.forms, seq: 1}
 	x.mods = newModRoster(x, s.Mods)

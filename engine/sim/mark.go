@@ -18,10 +18,18 @@ func (i *Identity) Mark(groups uint32) {
 		i.world.marked = append(i.world.marked, i.self)
 	}
 	i.dirty |= groups
+	i.touched |= groups
 }
 
 // Dirty returns the marked groups, those of Park included.
 func (i *Identity) Dirty() uint32 { return i.dirty }
+
+// TakeTouched returns the groups marked since the last call, by Mark or MarkPredicted. It serves a
+// watcher of the values that looks at its own times: TakeMarks, Park and Unpark do not count.
+func (i *Identity) TakeTouched() (groups uint32) {
+	groups, i.touched = i.touched, 0
+	return groups
+}
 
 // Marked returns the net objects with marks, in the order of their first mark, but no parked ones.
 // The slice belongs to the world. It includes deleted objects until Sweep.
@@ -83,6 +91,7 @@ func (i *Identity) MarkPredicted(groups uint32) {
 		i.world.predictedList = append(i.world.predictedList, i.self)
 	}
 	i.predicted |= groups
+	i.touched |= groups
 }
 
 // TakePredicted is TakeMarks for the marks of MarkPredicted.

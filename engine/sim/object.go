@@ -42,12 +42,12 @@ type Identity struct {
 	runtimeCells []any  // pointers to the values of the fields declared at run time
 	dirty        uint32 // groups marked as changed
 	predicted    uint32 // changed groups that its ghosts compute themselves
+	touched      uint32 // groups marked since TakeTouched
 	number       uint32
 	ghost        bool
-	parked       bool // see Park
-
-	controller ID    // the connection that controls it
-	lag        uint8 // delay of the controller's view in ticks
+	parked       bool  // see Park
+	lag          uint8 // delay of the controller's view in ticks
+	controller   ID    // the connection that controls it
 }
 
 // Ident returns the identity itself, so that any struct that embeds Identity is an Object.
