@@ -194,6 +194,15 @@ func manyNumbers(n int) string {
 // shows returns a proof with a bot as `c`, which gets a form.
 func shows(code string) proof { return event(`local c = addBot "Bo" ` + code) }
 
+// manyGlobals returns statements that set n different globals.
+func manyGlobals(n int) string {
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, "g%d = 1 ", i)
+	}
+	return text.String()
+}
+
 // proofs has a proof for each row of the page, section by section. A nil proof means that a
 // separate test covers the row.
 var proofs = map[string][]proof{
@@ -258,8 +267,8 @@ var proofs = map[string][]proof{
 		event(`import("other").call(1)`),
 		event(`local t = {} for i = 1, 1001 do t[i] = coroutine.create(function() coroutine.yield() end) coroutine.resume(t[i]) end`),
 		event(`("x"):rep(300):find(("x?"):rep(300) .. "y")`), event(`("x"):find(("()"):rep(33))`),
-		compiles(strings.Repeat("x", 1<<20+1)), compiles(strings.Repeat("(", 300)),
-		compiles("x = 'a'" + strings.Repeat(" .. 'a'", 200)), compiles(manyNumbers(8200)), compiles(manyLocals(201)),
+		compiles(strings.Repeat("x", 4<<20+1)), compiles(strings.Repeat("(", 300)),
+		compiles("x = 'a'" + strings.Repeat(" .. 'a'", 200)), compiles(manyNumbers(1<<18 + 1)), compiles(manyGlobals(8193)), compiles(manyLocals(201)),
 		event(`exec(("x"):rep(256) .. ".lua")`),
 	},
 	"Quotas": {

@@ -13,13 +13,9 @@ import (
 )
 
 // MaxSource is the size of the largest chunk, in bytes.
-const MaxSource = 1 << 20
+const MaxSource = 4 << 20
 
-const (
-	maxNesting  = 200     // nesting depth of brackets and blocks
-	maxCode     = 1 << 17 // instructions of a function; jumps reach no farther
-	maxUpvalues = 200     // upvalues of a function; the VM counts them in one byte
-)
+const maxNesting = 200 // nesting depth of brackets and blocks
 
 // SyntaxError reports a chunk that failed to compile. Its text begins with file:line.
 type SyntaxError struct {
@@ -41,7 +37,17 @@ func Incomplete(err error) bool {
 // Compile checks, parses, rewrites and compiles a chunk. afford gets the cost of compiling in
 // instructions, without the cost for each byte, and its error ends the compilation. The values of
 // the upvalues in Guards are the caller's task. The error is a *SyntaxError.
-func Compile(name, source string, afford func(cost int) error) (proto *lua.FunctionProto, err error) {
+func Compile(name, source string, afford func(cost int) error) (*lua.FunctionProto, error) {
+	for first := firstConstants; ; first *= 8 {
+		proto, err := compile(name, source, first, afford)
+		if err != errEarlyPlaceholder {
+			return proto, err
+		}
+	}
+}
+
+// compile is Compile with the number of constants of each function that pass through the compiler.
+func compile(name, source string, first int, afford func(cost int) error) (proto *lua.FunctionProto, err error) {
 	if len(source) > MaxSource {
 		return nil, &SyntaxError{File: name, Line: 1, Text: fmt.Sprintf("the chunk has %d bytes, more than %d", len(source), MaxSource)}
 	}
@@ -61,7 +67,7 @@ func Compile(name, source string, afford func(cost int) error) (proto *lua.Funct
 	if err != nil {
 		return nil, syntaxError(name, source, err)
 	}
-	w := rewriter{file: name, stores: map[*ast.TableExpr]int{}}
+	w := rewriter{file: name, firstConstants: first, stores: map[*ast.TableExpr]int{}, visible: map[string]int{}, farJumps: map[int]bool{}}
 	if chunk, err = w.chunk(chunk); err != nil {
 		return nil, err
 	}
@@ -77,11 +83,14 @@ func Compile(name, source string, afford func(cost int) error) (proto *lua.Funct
 		return nil, syntaxError(name, source, err)
 	}
 	proto = proto.FunctionPrototypes[0] // the enclosing function only declares the guards
+	if err = w.fill(proto); err != nil {
+		return nil, err
+	}
 	w.places.settle(proto)
 	trim(proto)
 	keepNames(proto)
 	numberGroups(proto)
-	return proto, checkSize(name, proto)
+	return proto, w.checkSize(proto)
 }
 
 // Parse parses a chunk without any checks. A byte order mark is skipped, and the first line can be
@@ -92,23 +101,6 @@ func Parse(name, source string) ([]ast.Stmt, error) {
 		source = "--" + source
 	}
 	return parse.Parse(strings.NewReader(source), name)
-}
-
-// checkSize returns an error for functions whose jumps or upvalue numbers do not fit into the VM's
-// instructions. gopher-lua's compiler truncates these silently.
-func checkSize(file string, f *lua.FunctionProto) error {
-	switch {
-	case len(f.Code) >= maxCode:
-		return &SyntaxError{File: file, Line: max(f.LineDefined, 1), Text: fmt.Sprintf("a function has more than %d instructions; split it", maxCode)}
-	case len(f.DbgUpvalues) > maxUpvalues:
-		return &SyntaxError{File: file, Line: f.LineDefined, Text: fmt.Sprintf("a function has more than %d upvalues: it uses too many locals of enclosing functions", maxUpvalues)}
-	}
-	for _, inner := range f.FunctionPrototypes {
-		if err := checkSize(file, inner); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // trim releases capacity that the compiler reserved and did not use: about 12 KiB per function.

@@ -8,6 +8,8 @@
 //
 //	compile.go               the checks around gopher-lua's parser and compiler, and its errors
 //	diagnose.go              what a person needs to mend a syntax error
+//	constants.go             constants that the compiler does not see
+//	codesize.go              how long a function can be
 //	foreign.go               byte order marks; characters that only strings can have
 //	rewrite.go               the syntax tree; also rewrite_jump.go, rewrite_store.go
 //	gotos.go                 what a goto closes

@@ -35,7 +35,7 @@ func (w *rewriter) jump(s *ast.GotoStmt) {
 // markGoto makes the place of a goto and returns its index.
 func (w *rewriter) markGoto(s *ast.GotoStmt, line int) int {
 	at := len(w.places)
-	w.places = append(w.places, place{line, w.scope, noLabel})
+	w.places = append(w.places, place{line: line, local: w.scope, label: noLabel})
 	s.SetLine(firstPlace + at)
 	s.SetLastLine(line)
 	return at

@@ -26,7 +26,8 @@ const (
 	maxPairs      = 50   // pairs of key and value in one call of the function in fillName
 	maxCheapIndex = 256  // indices up to this one are cheap enough not to be charged
 
-	maxConstants = 8192 // constants per function: the compiler searches all of them for each one
+	maxConstants = 1 << 18 // constants per function; an instruction has no room for a larger number
+	maxGlobals   = 8192    // beside its first constants: the compiler searches all of them for each one
 )
 
 // rewriter walks the syntax tree of a chunk before compilation. It turns `a .. b .. c`, `t[k] = v`
@@ -36,18 +37,22 @@ const (
 // rewriter works around errors of the VM's compiler: assignments to locals, loops that begin with a
 // jump, and 010, which the compiler reads as octal. It rejects trees that are too deep.
 type rewriter struct {
-	file       string
-	depth      int
-	locals     int // in scope, including those of the enclosing functions
-	blockScope     // of the current function
-	cost       int // cost of compiling in instructions, without the cost per byte
-	places     places
-	stores     map[*ast.TableExpr]int // names that the block of a table stores into it later
+	file           string
+	depth          int
+	locals         int // in scope, including those of the enclosing functions
+	blockScope         // of the current function
+	cost           int // cost of compiling in instructions, without the cost per byte
+	places         places
+	firstConstants int // of a function, pass through the compiler
+	late           []lateConstant
+	visible        map[string]int         // how many locals in scope have a name, in all functions
+	farJumps       map[int]bool           // by the line of a function
+	stores         map[*ast.TableExpr]int // names that the block of a table stores into it later
 }
 
 // blockScope holds the parts of a function that the compiler searches linearly for each use.
 type blockScope struct {
-	constants  map[string]bool
+	constants  constants
 	gotos      int         // found so far
 	labelled   int         // labels found so far
 	labels     labels      // of the block
@@ -55,6 +60,7 @@ type blockScope struct {
 	scope      *scopeLocal // the last local in scope
 	inTable    bool        // within a table constructor
 	price      int         // of the tables of the outermost constructor, in instructions
+	size       codeSize
 }
 
 // gotoCost is the cost of processing a goto, in instructions.
@@ -103,6 +109,7 @@ func (w *rewriter) enterNode(n ast.PositionHolder) {
 	if w.depth++; w.depth > maxTree {
 		panic(limitError{max(n.Line(), 1), fmt.Sprintf("an expression or chain has more than %d parts", maxTree)})
 	}
+	w.size.count(n)
 	switch n.(type) {
 	case *ast.GotoStmt: // jump does it
 	case *ast.LabelStmt: // the compiler quotes its line
@@ -130,7 +137,8 @@ func (w *rewriter) block(locals []string, stmts []ast.Stmt, end ...*ast.Expr) {
 	for _, e := range end {
 		w.expr(e)
 	}
-	w.locals, w.scope = outer, scope
+	w.undeclare(scope)
+	w.locals = outer
 	w.leave(outerLabels)
 }
 
@@ -138,29 +146,40 @@ func (w *rewriter) block(locals []string, stmts []ast.Stmt, end ...*ast.Expr) {
 func (w *rewriter) loop(locals []string, stmts []ast.Stmt, end ...*ast.Expr) {
 	outer := w.loopLocals
 	w.loopLocals = w.scope.number() + len(locals)
+	w.size.loops++
 	w.block(locals, stmts, end...)
+	w.size.loops--
 	w.loopLocals = outer
 }
 
 // function walks the body of a function and adds the cost of its constants.
 func (w *rewriter) function(params []string, body []ast.Stmt, line int) {
 	outer := w.blockScope
-	w.blockScope = blockScope{constants: map[string]bool{}}
+	w.blockScope = blockScope{constants: constants{known: map[string]int{}, first: w.firstConstants}}
 	w.block(params, body)
-	n := len(w.constants)
-	if n > maxConstants {
-		panic(limitError{line, fmt.Sprintf("a function has more than %d different names, numbers and strings; split it", maxConstants)})
+	w.finishConstants(line)
+	if w.size.far() {
+		w.farJumps[w.places.line(line)] = true
 	}
-	w.cost += 2 * n * n
 	w.blockScope = outer
 }
 
-func (w *rewriter) constant(text string) { w.constants[text] = true }
+// localFunction returns the name of a local function, which is in scope in its own body, or "".
+func localFunction(s *ast.LocalAssignStmt) string {
+	if len(s.Names) == 1 && len(s.Exprs) == 1 {
+		if _, ok := s.Exprs[0].(*ast.FunctionExpr); ok {
+			return s.Names[0]
+		}
+	}
+	return ""
+}
 
 // variable adds the cost of a variable: the compiler searches all locals in scope before it treats
 // the name as a global.
 func (w *rewriter) variable(name string) {
-	w.constant(name)
+	if w.visible[name] == 0 {
+		w.constants.use(name)
+	}
 	w.cost += w.locals / 2
 }
 
@@ -172,7 +191,10 @@ func (w *rewriter) stmt(s ast.Stmt) ast.Stmt {
 		w.exprs(s.Rhs)
 		return rewriteAssign(s)
 	case *ast.LocalAssignStmt:
+		own := localFunction(s)
+		w.visible[own]++
 		w.exprs(s.Exprs)
+		w.visible[own]--
 		w.declare(s.Names...)
 	case *ast.FuncCallStmt:
 		w.expr(&s.Expr)
@@ -207,9 +229,9 @@ func (w *rewriter) stmt(s ast.Stmt) ast.Stmt {
 	case *ast.FuncDefStmt:
 		w.expr(&s.Name.Func)
 		w.expr(&s.Name.Receiver)
-		w.constant(s.Name.Method)
 		w.mark(s.Func)
-		w.function(parameters(s.Func.ParList, s.Name.Method != ""), s.Func.Stmts, s.Line())
+		w.method(&s.Name.Method, s.Func)
+		w.function(parameters(s.Func.ParList, s.Name.Method != ""), s.Func.Stmts, s.Func.Line())
 	case *ast.ReturnStmt:
 		w.exprs(s.Exprs)
 	case *ast.GotoStmt:
@@ -239,9 +261,9 @@ func (w *rewriter) expr(e *ast.Expr) {
 	switch x := (*e).(type) {
 	case *ast.NumberExpr:
 		x.Value = trimLeadingZeros(x.Value)
-		w.constant(x.Value)
+		w.numberConstant(x)
 	case *ast.StringExpr:
-		w.constant(x.Value)
+		w.stringConstant(x)
 	case *ast.IdentExpr:
 		w.variable(x.Value)
 	case *ast.AttrGetExpr:
@@ -252,7 +274,7 @@ func (w *rewriter) expr(e *ast.Expr) {
 	case *ast.FuncCallExpr:
 		w.expr(&x.Func)
 		w.expr(&x.Receiver)
-		w.constant(x.Method)
+		w.method(&x.Method, x)
 		w.exprs(x.Args)
 	case *ast.LogicalOpExpr:
 		w.expr(&x.Lhs)
@@ -262,9 +284,19 @@ func (w *rewriter) expr(e *ast.Expr) {
 		w.expr(&x.Lhs)
 		w.expr(&x.Rhs)
 	case *ast.ArithmeticOpExpr:
+		w.cost += w.depth // the compiler looks for constants in it from each of its outer expressions
+		if n, ok := fold(x); ok {
+			w.foldedConstant(x, n)
+			return
+		}
 		w.expr(&x.Lhs)
 		w.expr(&x.Rhs)
 	case *ast.UnaryMinusOpExpr:
+		w.cost += w.depth
+		if n, ok := fold(x); ok {
+			w.foldedConstant(x, n)
+			return
+		}
 		w.expr(&x.Expr)
 	case *ast.UnaryNotOpExpr:
 		w.expr(&x.Expr)

@@ -210,7 +210,7 @@ func (w *rewriter) table(t *ast.TableExpr) ast.Expr {
 	}
 	n := &ast.NumberExpr{Value: strconv.Itoa(price)}
 	copyPosition(n, t)
-	w.constant(n.Value)
+	w.constants.use(n.Value)
 	return guardedCall(priceName, t, []ast.Expr{e, n})
 }
 

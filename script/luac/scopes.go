@@ -11,7 +11,7 @@ import (
 // instructions from their places.
 
 // firstPlace is the number of the first place. Smaller numbers are lines.
-const firstPlace = 1 << 21
+const firstPlace = 2 * MaxSource
 
 // places holds the places of a chunk.
 type places []place
@@ -21,6 +21,8 @@ type place struct {
 	line  int
 	local *scopeLocal
 	label int // of a goto: the number of locals in scope at its label, plus 1; noLabel before the label is known
+
+	constant int // the number of the late constant that stands here, from 1; 0: none
 }
 
 // A scopeLocal is a local variable of a function.
@@ -70,7 +72,15 @@ func (p places) line(n int) int {
 func (w *rewriter) declare(names ...string) {
 	w.locals += len(names)
 	for _, name := range names {
+		w.visible[name]++
 		w.scope = &scopeLocal{outer: w.scope, count: w.scope.number() + 1, info: lua.DbgLocalInfo{Name: name}}
+	}
+}
+
+// undeclare ends the scope of the locals after scope.
+func (w *rewriter) undeclare(scope *scopeLocal) {
+	for ; w.scope != scope; w.scope = w.scope.outer {
+		w.visible[w.scope.info.Name]--
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 const (
 	maxFiles    = 2000    // a folder with more Lua files is not checked
-	maxSize     = 1 << 20 // larger files are not read, and count as unreadable, in bytes
+	maxSize     = 4 << 20 // larger files are not read, and count as unreadable, in bytes
 	maxMistakes = 10      // of one mod
 )
 

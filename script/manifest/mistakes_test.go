@@ -61,7 +61,7 @@ func TestMistakes(t *testing.T) {
 		{"a computed name", files(start, `for _, n in ipairs(list) do require(n) end`, "server/a.lua", ""), nil},
 		{"a name computed from a literal", files(start, `for _, n in ipairs(list) do require("server." .. n) end`, "server/a.lua", ""), nil},
 		{"an alias", files(start, `local load = require load "server.a"`, "server/a.lua", ""), nil},
-		{"a file of more than 1 MiB", files(start, `require "server.a"`+strings.Repeat(" ", 1<<20), "server/a.lua", ""), nil},
+		{"a file of more than 4 MiB", files(start, `require "server.a"`+strings.Repeat(" ", 4<<20), "server/a.lua", ""), nil},
 		{"a file that cannot be read", unreadable{files(start, `require "server.a"`, "server/a.lua", ""), start}, nil},
 		{"hidden folders and other files", files(start, "", ".git/a.lua", "", ".luarc.json", "", "lua/readme.txt", ""), nil},
 		{"a mod in a mod", files(start, "", "m/mod.toml", "", "m/server/init.lua", ""), []manifest.Mistake{

@@ -82,7 +82,7 @@ func affordUpTo(most int64) func(cost int) error {
 	}
 }
 
-// loadString implements loadstring and load. It accepts only source text, of at most 1 MiB.
+// loadString implements loadstring and load. It accepts only source text.
 func loadString(a Args) int {
 	var source string
 	if fn, ok := a.L.Get(1).(*lua.LFunction); ok {
