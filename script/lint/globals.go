@@ -17,7 +17,7 @@ import (
 var missingGlobals = map[string]string{
 	"module": "a file returns its table", "dofile": "exec \"server/file.lua\" runs a file of the mod",
 	"loadfile": "exec \"server/file.lua\" runs a file of the mod",
-	"newproxy": "there are no proxies here", "utf8": "strings are bytes", "bit32": "there are no bit operations", "jit": "this is no LuaJIT",
+	"newproxy": "there are no proxies here", "bit32": "use bit, as in LuaJIT: bit.band(x, y)", "jit": "this is no LuaJIT",
 }
 
 // undefined reports the use of a global without a definition in the realm.

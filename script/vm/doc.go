@@ -90,6 +90,7 @@
 //	arithmetic.go, assign.go, concat.go  guards of operators; also scan.go
 //	rows.go, signature.go, args.go     rows: declared, described, called
 //	base.go, compatlib.go              Lua's library; also coroutine.go, oslib.go, date.go
+//	bitlib.go, utf8lib.go              bits, and characters of more than a byte
 //	numbers.go                         random numbers
 //	tables.go, sort.go                 its functions for tables
 //	strings.go, pattern.go, format.go  its functions for strings; also directive.go, numeral.go

@@ -8,7 +8,7 @@ import (
 )
 
 // standardModules are the libraries that require finds without a file.
-var standardModules = []string{"_G", "coroutine", "debug", "io", "math", "os", "package", "string", "table"}
+var standardModules = []string{"_G", "bit", "coroutine", "debug", "io", "math", "os", "package", "string", "table"}
 
 // IsStandardModule reports whether require finds a name without a file.
 func IsStandardModule(name string) bool { return slices.Contains(standardModules, name) }

@@ -19,5 +19,5 @@ func New(cfg Config) *Runtime {
 
 // standard returns the rows of Lua's own library.
 func standard() []Lib {
-	return []Lib{baseLib, mathLib, stringLib, tableLib, coroutineLib, osLib, loadLib, compatLib}
+	return []Lib{baseLib, mathLib, stringLib, tableLib, coroutineLib, osLib, loadLib, compatLib, bitLib, utf8Lib}
 }

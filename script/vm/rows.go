@@ -206,10 +206,15 @@ func (s *State) library(name string) *lua.LTable {
 		t.RawSetString("huge", lua.LNumber(math.Inf(1)))
 	case "string":
 		t.RawSetString("dump", s.Bind(&noDump))
+	case "utf8":
+		t.RawSetString("charpattern", lua.LString(utf8Pattern))
 	case "io":
 		s.fillOutput(t)
 	case "package":
 		s.fillPackage(t)
+	}
+	if s.OnLibrary != nil {
+		s.OnLibrary(name, t)
 	}
 	return t
 }

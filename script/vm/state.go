@@ -58,6 +58,8 @@ type State struct {
 	// Peek reads a field of a handle of the host, for the suggestion of a name. It has no effects,
 	// and returns nil if the field is not a table.
 	Peek func(u *lua.LUserData, key lua.LValue) lua.LValue
+	// OnLibrary is called when the table of a library is made, to add values that are no functions.
+	OnLibrary func(name string, library *lua.LTable)
 	// Explainer is nil in a runtime without a host.
 	Explainer Explainer
 	// Strict makes reading a global without a value an error, as for lines that a person types.
