@@ -77,7 +77,7 @@ func TestCallsInAndOut(t *testing.T) {
 	}{
 		{"ctf", []string{
 			`trace -> ctf onTick(7, {a = 1})`, `trace   -> ctf > base answer(21)`,
-			`trace   <- ctf > base answer = 42 (6 steps)`, `trace <- ctf onTick = "x", 42 (13 steps, 1.50 ms)`}},
+			`trace   <- ctf > base answer = 42 (6 steps)`, `trace <- ctf onTick = "x", 42 (16 steps, 1.50 ms)`}},
 		{"base", []string{`trace   -> ctf > base answer(21)`, `trace   <- ctf > base answer = 42 (6 steps)`}},
 	} {
 		require.Empty(t, r.command("on "+c.mod))

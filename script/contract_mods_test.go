@@ -17,7 +17,7 @@ func TestValuesBetweenMods(t *testing.T) {
 		export("fail", function() error("on purpose", 0) end)
 		export("deep", function() local t = {} local u = t for i = 1, 8 do u.t = {} u = u.t end return t end)
 		export("loop", function() local t = {} t.t = t return t end)
-		export("many", function() local t = {} for i = 1, 1001 do t[i] = i end return t end)
+		export("many", function() local t = {} for i = 1, 16385 do t[i] = i end return t end)
 		export("fn", function() return print end)
 		export("meta", function() return setmetatable({}, {}) end)
 		export("co", function() return coroutine.create(print) end)
@@ -31,7 +31,7 @@ func TestValuesBetweenMods(t *testing.T) {
 		step{`pcall(m.fail)`, "false\t\"on purpose\""},
 		step{`m.deep()`, `~a table nested deeper than 8 cannot go to another mod`},
 		step{`m.loop()`, `~a table that contains itself cannot go to another mod`},
-		step{`m.many()`, `~more than 1000 table entries cannot go to another mod at once`},
+		step{`m.many()`, `~more than 16384 table entries cannot go to another mod at once`},
 		step{`m.fn()`, `~a function cannot go to another mod`},
 		step{`m.meta()`, `~a table with a metatable cannot go to another mod`},
 		step{`m.co()`, `~a thread cannot go to another mod`},

@@ -145,6 +145,6 @@
 //	api_connection.go, players.go      connections and players; also api_pilot.go, api_scope.go
 //	api_net.go, api_chat.go            commands and chat; also api_hud.go, api_form.go, api_mission.go
 //	api_console.go, api_output.go      console and output; also api_inspect.go, api_setting.go
-//	api_mods.go, api_time.go           other mods; time
 //	api_text.go, textvalue.go          texts in the languages of the players
+//	api_mods.go, api_time.go           other mods; time; also api_json.go
 package script

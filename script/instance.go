@@ -37,6 +37,7 @@ type instance struct {
 	disabled       bool                        // the mod is disabled and runs no more code
 	toldWait       bool                        // the mod was warned of wait inside a pcall
 	toldQueue      bool                        // the mod was warned of a long queue of its commands
+	jsonNull       *lua.LUserData              // json.null; nil before its first use
 }
 
 // handleMeta holds the metatables of handles by name, and of the mod's own things.

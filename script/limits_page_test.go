@@ -269,6 +269,19 @@ var proofs = map[string][]proof{
 		event(`("x"):rep(300):find(("x?"):rep(300) .. "y")`), event(`("x"):find(("()"):rep(33))`),
 		compiles(strings.Repeat("x", 4<<20+1)), compiles(strings.Repeat("(", 300)),
 		compiles("x = 'a'" + strings.Repeat(" .. 'a'", 200)), compiles(manyNumbers(1<<18 + 1)), compiles(manyGlobals(8193)), compiles(manyLocals(201)),
+		func(t *testing.T) string {
+			h := shop(t, "")
+			h.in(`schedule(0, function() note(select(2, json.decode(("x"):rep(131073))))(true) end)`)
+			h.ticks(1)
+			return h.in("heard()")
+		},
+		func(t *testing.T) string {
+			h := shop(t, "")
+			h.line("mod.maxString 2000000")
+			return h.in(`return select(2, json.decode(("x"):rep(1048577)))`)
+		},
+		nil, // see TestALargeResultIsNoFault
+		event(`error(select(2, json.decode(("["):rep(65))))`),
 		event(`exec(("x"):rep(256) .. ".lua")`),
 	},
 	"Quotas": {
@@ -287,7 +300,7 @@ var proofs = map[string][]proof{
 			h.ticks(1)
 			return h.in(`for i = 201, 300 do store:put("k" .. i, ("x"):rep(60000)) end`)
 		}, noted(`store:put(("k"):rep(257), 1)`),
-		noted(`store:put("k", ("x"):rep(65536))`), noted(`local t = {} for i = 1, 1001 do t[i] = i end store:put("k", t)`),
+		noted(`store:put("k", ("x"):rep(524288))`), noted(`local t = {} for i = 1, 16385 do t[i] = i end store:put("k", t)`),
 		noted(`local t = {} for i = 1, 8 do t = { t } end store:put("k", t)`),
 		noted(`for i = 1, 16385 do store:put("k", i) end`),
 		event(`tag(("x"):rep(1025))`), event(`new "Marker" { name = ("x"):rep(65) }`),
@@ -305,7 +318,8 @@ var proofs = map[string][]proof{
 		nil, nil, nil, nil, nil, // see the tests of sockets and of modnet
 	},
 	"Data between mods and clients": {
-		event(`local t = {} for i = 1, 1001 do t[i] = i end import("other").take(t)`),
+		event(`local t = {} for i = 1, 16385 do t[i] = i end import("other").take(t)`),
+		event(`local s = ("x"):rep(131072) import("other").take { s, s, s, s, "x" }`),
 		event(`local t = {} for i = 1, 8 do t = { t } end import("other").take(t)`),
 		event(`import("other").take { [140000] = 1 }`),
 		func(t *testing.T) string {

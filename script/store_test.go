@@ -124,6 +124,21 @@ func TestStoreKeeps(t *testing.T) {
 	}
 	assert.Equal(t, `"n=1 n1=false "`, h.in(`local s = "" for k, v in store:each("n") do s = s .. k .. "=" .. tostring(v) .. " " end return s`))
 	assert.Equal(t, `""`, h.in(`local s = "" for k in store:each("o") do s = s .. k end return s`))
+	for options, want := range map[string]string{
+		`"n"`: "n n1 ", `"n", {}`: "n n1 ", `"n", { reverse = true }`: "n1 n ", `"", { reverse = true }`: "n1 n m9 ", `nil, { reverse = true, limit = 2 }`: "n1 n ",
+		`"n", { limit = 1 }`: "n ", `"n", { limit = 0 }`: "", `"n", { from = "n0" }`: "n1 ", `"n", { from = "n" }`: "n n1 ", `"n", { from = "z" }`: "", `"n", { from = "a" }`: "n n1 ",
+		`"n", { from = "n0", reverse = true }`: "n ", `"n", { from = "n1", reverse = true }`: "n1 n ", `"n", { from = "z", reverse = true }`: "n1 n ", `"n", { from = "a", reverse = true }`: "",
+		`"m", { reverse = true }`: "m9 ", `"mm", { reverse = true }`: "", `"o", { reverse = true }`: "", `"n1", { from = "n", reverse = true }`: "",
+	} {
+		assert.Equal(t, fmt.Sprintf("%q", want), h.in(`local s = "" for k in store:each(`+options+`) do s = s .. k .. " " end return s`), options)
+	}
+	assert.Equal(t, `"n1 n "`, h.in(`local s = "" for k in store:each("n", { reverse = true }) do s = s .. k .. " " store:delete(k) end store:put("n", 1) store:put("n1", false) return s`))
+	for options, want := range map[string]string{
+		`{ from = 1 }`: "from must be a key, not a number", `{ limit = -1 }`: "limit must be an integer of at least 0", `{ limit = 0.5 }`: "limit must be an integer of at least 0",
+		`{ limit = "1" }`: "limit must be an integer, not a string", `{ reverse = 1 }`: "reverse must be a boolean, not a number", `{ form = "a" }`: `unknown option "form", did you mean "from"?`,
+	} {
+		assert.Contains(t, h.in(`store:each("n", `+options+`)`), want)
+	}
 	h.ticks(1)
 	assert.Equal(t, 1, h.store.batches, "all of a tick is one batch")
 	h.ticks(3)
@@ -138,17 +153,17 @@ func TestStoreKeeps(t *testing.T) {
 func TestStoreRefuses(t *testing.T) {
 	h := shop(t, "")
 	for code, says := range map[string]string{
-		`store:put("", 1)`:                 "store:put: a key must have 1 to 256 bytes, not 0",
-		`store:put(("k"):rep(257), 1)`:     "store:put: a key must have 1 to 256 bytes, not 257",
-		`store:put(1, 1)`:                  "store:put: argument 1 (key) must be a string, not a number",
-		`store:put("a")`:                   "store:put: argument 2 (value) is missing",
-		`store:put("a", 1, 2)`:             "store:put: argument 3 (done) must be a function, not a number",
-		`store:put("a", {f = echo})`:       "store:put: a function cannot be stored, at .f",
-		`store:put("a", ("x"):rep(70000))`: "store:put: a stored value must have at most 65536 bytes",
-		`store:put("a", rootGroup)`:        "store:put: an object cannot be stored",
-		`store.put("a", 1)`:                "store:put: call it with a colon: store:put(…)",
-		`store.x = 1`:                      "store values with store:put(key, value)",
-		`return store.x`:                   `store has no "x": read values with store:get(key)`,
+		`store:put("", 1)`:                  "store:put: a key must have 1 to 256 bytes, not 0",
+		`store:put(("k"):rep(257), 1)`:      "store:put: a key must have 1 to 256 bytes, not 257",
+		`store:put(1, 1)`:                   "store:put: argument 1 (key) must be a string, not a number",
+		`store:put("a")`:                    "store:put: argument 2 (value) is missing",
+		`store:put("a", 1, 2)`:              "store:put: argument 3 (done) must be a function, not a number",
+		`store:put("a", {f = echo})`:        "store:put: a function cannot be stored, at .f",
+		`store:put("a", ("x"):rep(530000))`: "store:put: a stored value must have at most 524288 bytes",
+		`store:put("a", rootGroup)`:         "store:put: an object cannot be stored",
+		`store.put("a", 1)`:                 "store:put: call it with a colon: store:put(…)",
+		`store.x = 1`:                       "store values with store:put(key, value)",
+		`return store.x`:                    `store has no "x": read values with store:get(key)`,
 	} {
 		assert.Contains(t, h.in(code), says, code)
 		assert.Contains(t, h.in(code), "error: mods/m (eval):1: ", code)

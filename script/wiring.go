@@ -113,7 +113,7 @@ func makeOperator(x *Scripts) {
 func API() []vm.Lib {
 	return []vm.Lib{
 		outputLib(), inspectLib(), bind.TagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), bind.VecLib(),
-		timeLib(), textLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), formLib(), viewLib(), modsLib(), consoleLib(), missionLib(), store.Lib(), reference.Callbacks(), sockets.Lib(),
+		timeLib(), textLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), formLib(), viewLib(), modsLib(), consoleLib(), missionLib(), jsonLib(), store.Lib(), reference.Callbacks(), sockets.Lib(),
 	}
 }
 
@@ -169,6 +169,8 @@ func newInstance(s *Scripts, m *vm.Mod) *instance {
 	x.meta.class = x.values.Metatable(classMeta)
 	x.meta.override = x.values.Metatable(overrideMeta)
 	x.meta.text = x.values.Metatable(textMeta)
+
+	m.State.OnLibrary = x.fillLibrary
 	x.meta.store = x.values.Metatable(store.Meta)
 	x.installCommands()
 	x.installSenders()

@@ -8,6 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script/json"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -15,8 +16,9 @@ import (
 // rotations, handles, and tables of them can be copied.
 const (
 	MaxCopyDepth   = 8
-	MaxCopyEntries = 1000
-	copyCost       = 20 // instructions per table entry
+	MaxCopyEntries = 16_384
+	maxCopyText    = 512 << 10 // bytes of the strings in tables
+	copyCost       = 20        // instructions per table entry
 )
 
 // A Tag is a tagged string in Lua. Equal tags share one userdata, so that they are the same table
@@ -248,6 +250,7 @@ type Copier struct {
 	Object     func(sim.ID) sim.ID // maps an object id to the id in the other state; nil keeps the id
 	emptySlots int                 // empty slots in the copied lists
 	entries    int
+	text       int           // bytes of the strings in tables
 	enclosing  []*lua.LTable // the tables being copied, to find cycles
 }
 
@@ -287,7 +290,7 @@ func (c *Copier) Copy(v lua.LValue) (lua.LValue, error) {
 	switch v := v.(type) {
 	case lua.LString:
 		c.To.Mod.NoteString(len(v))
-		return v, nil
+		return v, c.countText(len(v))
 	case *lua.LNilType, lua.LBool, lua.LNumber:
 		return v, nil
 	}
@@ -309,8 +312,19 @@ func (c *Copier) Copy(v lua.LValue) (lua.LValue, error) {
 	return c.To.ToLua(plain), nil
 }
 
+// countText counts a string. A string that is in no table can have any length: it is not copied.
+func (c *Copier) countText(n int) error {
+	if len(c.enclosing) == 0 {
+		return nil
+	}
+	if c.text += n; c.text > maxCopyText {
+		return fmt.Errorf("a table with more than %d bytes of strings cannot go to another mod", maxCopyText)
+	}
+	return nil
+}
+
 func (c *Copier) copyTable(t *lua.LTable) (lua.LValue, error) {
-	if t.Metatable != nil && t.Metatable != lua.LNil {
+	if !json.Plain(t) {
 		return nil, fmt.Errorf("a table with a metatable cannot go to another mod")
 	}
 	if len(c.enclosing) >= MaxCopyDepth {
@@ -323,6 +337,9 @@ func (c *Copier) copyTable(t *lua.LTable) (lua.LValue, error) {
 	}
 	c.enclosing = append(c.enclosing, t)
 	out := c.To.Mod.State.Lua().CreateTable(0, 4)
+	if json.IsObject(t) {
+		json.MarkObject(out)
+	}
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) { // ForEach has no fixed order
 		if c.entries++; c.entries > MaxCopyEntries {
 			return nil, fmt.Errorf("more than %d table entries cannot go to another mod at once", MaxCopyEntries)

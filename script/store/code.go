@@ -12,6 +12,7 @@ import (
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
+	"github.com/torc-engine/torc/script/json"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -36,7 +37,7 @@ const (
 
 const (
 	MaxKey         = 256         // length of a key in bytes
-	maxStoredValue = 64 << 10    // length of an encoded value in bytes
+	maxStoredValue = 512 << 10   // length of an encoded value in bytes
 	maxStoredSlots = vm.MaxHoles // array slots of all tables in one value; t[100000] = 1 takes 100,000
 
 	// As for a value that goes to another mod.
@@ -46,14 +47,21 @@ const (
 
 // Encode encodes v. The error tells which part of v cannot be stored, and its path in v.
 func Encode(v lua.LValue) ([]byte, error) {
+	b, _, err := encode(v)
+	return b, err
+}
+
+// encode is Encode. It also returns the size of the parts that it has looked at, even if it fails:
+// bytes, and some for each entry.
+func encode(v lua.LValue) (b []byte, size int, err error) {
 	e := encoder{out: append(make([]byte, 0, 64), storeCode)}
 	if err := e.value(v); err != nil {
 		if len(e.path) > 0 {
 			err = fmt.Errorf("%w, at %s", err, strings.Join(e.path, ""))
 		}
-		return nil, err
+		return nil, len(e.out) + entryOverhead*e.entries, err
 	}
-	return e.out, nil
+	return e.out, len(e.out), nil
 }
 
 type encoder struct {
@@ -132,7 +140,7 @@ func (e *encoder) text(code byte, s string) error {
 
 func (e *encoder) table(t *lua.LTable) error {
 	switch {
-	case t.Metatable != nil && t.Metatable != lua.LNil:
+	case !json.Plain(t):
 		return errors.New("a table with a metatable cannot be stored")
 	case len(e.within) >= maxStoredDepth:
 		return fmt.Errorf("a table nested deeper than %d cannot be stored", maxStoredDepth)

@@ -118,10 +118,10 @@ func TestUnstorableValues(t *testing.T) {
 		{`setmetatable({}, {})`, "a table with a metatable cannot be stored"},
 		{`(function() local t = {} t.me = t return t end)()`, "a table that contains itself cannot be stored, at .me"},
 		{`{{{{{{{{{}}}}}}}}}`, "nested deeper than 8"},
-		{`(function() local t = {} for i = 1, 1001 do t[i] = i end return t end)()`, "more than 1000 table entries"},
-		{`(function() local t = {} for i = 1, 40 do t[i] = {} for j = 1, 30 do t[i][j] = j end end return t end)()`, "more than 1000 table entries"},
-		{`("x"):rep(65536)`, "a stored value must have at most 65536 bytes"},
-		{`{("x"):rep(40000), ("y"):rep(40000)}`, "a stored value must have at most 65536 bytes, at [2]"},
+		{`(function() local t = {} for i = 1, 16385 do t[i] = i end return t end)()`, "more than 16384 table entries"},
+		{`(function() local t = {} for i = 1, 160 do t[i] = {} for j = 1, 110 do t[i][j] = j end end return t end)()`, "more than 16384 table entries"},
+		{`("x"):rep(524288)`, "a stored value must have at most 524288 bytes"},
+		{`{("x"):rep(270000), ("y"):rep(270000)}`, "a stored value must have at most 524288 bytes, at [2]"},
 		{`{[vec] = 1}`, "a key of a stored table must be a string, a number or a boolean, not a function"},
 		{`{{[100000] = 1}, {[100000] = 1}}`, "must add up to at most 131072"},
 	} {
@@ -130,7 +130,7 @@ func TestUnstorableValues(t *testing.T) {
 	}
 	_, err := Encode(x.values.Userdata(&bind.Handle{ID: 3}, nil))
 	assert.ErrorContains(t, err, "an object cannot be stored")
-	for _, code := range []string{`{{{{{{{{}}}}}}}}`, `("x"):rep(65500)`, `{[131072] = 1}`, `(function() local t = {} for i = 1, 1000 do t[i] = i end return t end)()`} {
+	for _, code := range []string{`{{{{{{{{}}}}}}}}`, `("x"):rep(524200)`, `{[131072] = 1}`, `(function() local t = {} for i = 1, 16384 do t[i] = i end return t end)()`} {
 		b, err := x.storedOf(t, code)
 		require.NoError(t, err, code)
 		_, err = Decode(x.values, b)
@@ -166,8 +166,8 @@ func TestDamagedValues(t *testing.T) {
 		require.NoError(t, err)
 		assert.ErrorContains(t, Check("k", b), says, text)
 	}
-	many := []byte{1, codeTable, 0xe9, 0x07} // 1,001 entries
-	for i := range 1001 {
+	many := binary.AppendUvarint([]byte{1, codeTable}, 16_385)
+	for i := range 16_385 {
 		many = append(binary.AppendVarint(append(many, codeInteger), int64(i)), codeTrue)
 	}
 	assert.ErrorContains(t, Check("k", many), "damaged")

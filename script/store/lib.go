@@ -1,6 +1,8 @@
 package store
 
 import (
+	"math"
+
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/script/bind"
@@ -14,7 +16,7 @@ func Lib() vm.Lib {
 		bind.Def("store:get", "key: string -> any", vm.Server, "Returns the value of a key, or nil. A put is visible immediately.", storeGet),
 		bind.Def("store:put", "key: string, value: any, [done: fun(ok: boolean, err: string?)]", vm.Server, "Stores a value: boolean, number, string, tag, vec, rot or a table of these; nil deletes the key. done(ok, err) runs when the value is on the disk, or with the error.", storePut),
 		bind.Def("store:delete", "key: string, [done: fun(ok: boolean, err: string?)]", vm.Server, "Deletes a key, like store:put(key, nil).", storeDelete),
-		bind.Def("store:each", "[prefix: string] -> fun(): (string, any)", vm.Server, "Iterates over the keys that begin with prefix, in order, and their values.", storeEach),
+		bind.Def("store:each", "[prefix: string, [options: table]] -> fun(): (string, any)", vm.Server, "Iterates over the keys that begin with prefix, in order, and their values. Options: from (the first key), limit (how many), reverse (from the last key to the first).", storeEach),
 		bind.Def("function onShutdown(restart: boolean)", "", vm.Server, "Runs once, before the server ends and tells its clients. restart is true if it starts again at once. The values that it stores are on the disk when the server starts again.", nil),
 	})
 }
@@ -100,8 +102,9 @@ func storePut(a bind.Call) int {
 	if v == lua.LNil {
 		return keepChange(a, b, key, nil, a.OptFunction(4))
 	}
-	value, err := Encode(v)
+	value, size, err := encode(v)
 	if err != nil {
+		a.Charge(size)
 		a.Fail("%s", err)
 	}
 	return keepChange(a, b, key, value, a.OptFunction(4))
@@ -123,17 +126,65 @@ func keepChange(a bind.Call, b *modStore, key string, value []byte, done *lua.LF
 // storeEach returns an iterator over keys. Each step searches from the last key, so the loop can
 // put and delete keys.
 func storeEach(a bind.Call) int {
-	b, prefix := storeArg(a), a.OptString(2, "")
-	last, begun := "", false
+	b, prefix, o := storeArg(a), a.OptString(2, ""), readEachOptions(a)
+	next := b.after
+	if o.reverse {
+		next = b.before
+	}
+	last, begun := o.from, false
 	return a.Return(bind.Bind(a.Mod.State, bind.Row{Name: "store:each", Realm: vm.Server, Fn: func(a bind.Call) int {
 		a.Charge(32)
-		key, more := b.after(last, prefix, begun)
+		if o.limit == 0 {
+			return a.Return(lua.LNil)
+		}
+		key, more := next(last, prefix, begun)
 		if !more {
 			return a.Return(lua.LNil)
 		}
 		last, begun = key, true
+		o.limit--
 		return a.Return(lua.LString(key), decodeValue(a, key, b.values[key]))
 	}}))
+}
+
+// eachOptions are the options of store:each.
+type eachOptions struct {
+	from    string // the first key; "": that of the prefix
+	limit   int    // keys that are left
+	reverse bool
+}
+
+func readEachOptions(a bind.Call) eachOptions {
+	o := eachOptions{limit: math.MaxInt}
+	if !a.Has(3) {
+		return o
+	}
+	t := a.Options(3, "from", "limit", "reverse")
+	switch v := t.RawGetString("from").(type) {
+	case *lua.LNilType:
+	case lua.LString:
+		o.from = string(v)
+	default:
+		a.Fail("from must be a key, not %s", bind.KindOf(v))
+	}
+	switch v := t.RawGetString("limit").(type) {
+	case *lua.LNilType:
+	case lua.LNumber:
+		if v < 0 || v != lua.LNumber(int(v)) {
+			a.Fail("limit must be an integer of at least 0")
+		}
+		o.limit = int(v)
+	default:
+		a.Fail("limit must be an integer, not %s", bind.KindOf(v))
+	}
+	switch v := t.RawGetString("reverse").(type) {
+	case *lua.LNilType:
+	case lua.LBool:
+		o.reverse = bool(v)
+	default:
+		a.Fail("reverse must be a boolean, not %s", bind.KindOf(v))
+	}
+	return o
 }
 
 // Global returns the global store of a state, with the metatable made of Meta.

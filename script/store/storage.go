@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sort"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -215,6 +216,19 @@ func (b *modStore) after(last, prefix string, begun bool) (string, bool) {
 		return "", false
 	}
 	return b.keys[i], true
+}
+
+// before returns the last key before last that begins with prefix. If begun is false, last itself
+// qualifies, and every key of prefix does if last is "".
+func (b *modStore) before(last, prefix string, begun bool) (string, bool) {
+	end := sort.Search(len(b.keys), func(i int) bool {
+		k := b.keys[i]
+		return last != "" && (k > last || begun && k == last) || k > prefix && !strings.HasPrefix(k, prefix)
+	})
+	if end == 0 || !strings.HasPrefix(b.keys[end-1], prefix) {
+		return "", false
+	}
+	return b.keys[end-1], true
 }
 
 // checkChange returns the reason why a change is not allowed, or nil. limit is the mod's storage

@@ -31,6 +31,37 @@ func (m *Mod) NoteString(n int) {
 	}
 }
 
+// FitsHeap reports whether n bytes that this entry has just made are at most half of the heap that it
+// had left before.
+func (h *Runtime) FitsHeap(n int) bool {
+	m := &h.meter
+	m.sized++
+	return !m.decide(VerdictLarge, m.sized, m.tooLarge(uint64(n)))
+}
+
+// tooLarge reports whether less than n bytes of heap are left.
+func (m *meter) tooLarge(n uint64) bool {
+	if m.sample == nil {
+		return false
+	}
+	if !m.seen {
+		m.readClock()
+		m.readHeap(true)
+	}
+	most := min(m.heapMax, m.rootHeap, m.limits.Heap)
+	heap := m.sample()
+	return heap > most || n > most-heap
+}
+
+// InEvent reports whether the entry in progress is an event of the engine, not a load or a line.
+func (h *Runtime) InEvent() bool { return len(h.chain) > 0 && h.meter.event }
+
+// InstructionsLeft returns the instructions that the entry in progress has left.
+func (a Args) InstructionsLeft() int {
+	m := &a.Runtime().meter
+	return int(min(max(0, m.instructions-m.n), 1<<31-1))
+}
+
 // longest returns the length of the longest string constant of a function and its inner functions.
 func longest(p *lua.FunctionProto) int {
 	n := 0

@@ -26,6 +26,7 @@ const (
 	VerdictRoot                         // a limit of the caller is also broken when a nested entry ends at the count At
 	VerdictHeld                         // the process holds more heap than it may; At is the number of the fault
 	VerdictShare                        // a mod used N percent of a core for a long time; At is the number of the question
+	VerdictLarge                        // a result takes more than half of the heap that its entry had left; At is the number of the question
 )
 
 // verdicts passes on the verdicts of a meter, or has those of another one.
@@ -36,6 +37,7 @@ type verdicts struct {
 	late     int64     // questions for the time so far
 	held     int64     // faults of memory so far
 	judged   int64     // questions for the share of a mod so far
+	sized    int64     // questions for the size of a result so far
 }
 
 // Foretell adds a verdict, between two calls of scripts. Only a Runtime with Config.Foretold takes

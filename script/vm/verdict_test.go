@@ -18,6 +18,7 @@ const verdictScript = `
 	function spin(times) for i = 1, times do n = n + 1 end end
 	function forever() while true do n = n + 1 end end
 	function catch(fn) return pcall(brief, fn), n end
+	function large() n = fits() and 1 or 2 end
 	function waste() spin(300) grow() spin(100000) end`
 
 // hurried gives a runtime short limits, and functions of the test.
@@ -34,6 +35,11 @@ func playVerdicts(r *rig) (seen []string) {
 				a.Raise(err)
 			}
 			return 0
+		}},
+		{"fits", "-> boolean", Both, "Makes a large result.", func(a Args) int {
+			defer func(before uint64) { r.heap = before }(r.heap)
+			r.heap += 20 << 20
+			return a.Return(lua.LBool(a.Runtime().FitsHeap(40 << 20)))
 		}},
 		{"grow", "", Both, "Takes memory.", func(Args) int { r.heap += 40 << 20; return 0 }},
 	}})
@@ -56,6 +62,8 @@ func playVerdicts(r *rig) (seen []string) {
 			do(0, "waste")
 			r.SetPeer(0)
 			r.heap = 0
+		case 12:
+			do(0, "large")
 		case 22:
 			r.wall += time.Second
 			mods[1].share.used += 7 * time.Second // as by a slow machine
@@ -80,7 +88,7 @@ func TestForetoldVerdictsRepeatARun(t *testing.T) {
 	for i, v := range slices.Backward(told) {
 		first[v.Kind] = i
 	}
-	require.Len(t, first, int(VerdictShare), "%v", first)
+	require.Len(t, first, int(VerdictLarge), "%v", first)
 
 	play := func(told []Verdict, change func(*Config)) (*rig, []string) {
 		r := newRig(t, hurried, func(c *Config) { c.Thread, c.Heap, c.Foretold = nil, nil, true }, change)
