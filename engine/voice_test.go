@@ -114,9 +114,12 @@ func (v *voiceRig) listens(i int, channel voice.Channel, reach voice.Range) (who
 	return who
 }
 
-// TestVoiceReachesThoseInRange checks the audience of each channel and range.
+// TestVoiceReachesThoseInRange checks the audience of each channel and range. A bot is there, too: it
+// has no line, and hears nothing.
 func TestVoiceReachesThoseInRange(t *testing.T) {
 	v := newVoiceRig(t, "all", enginetest.Options{Clients: 6})
+	_, err := v.Server.AddBot("Robby")
+	require.NoError(t, err)
 	all := v.stand(4.5) // from 0 to 22.5 m
 	all[0].Side, all[3].Side, all[5].Side, all[1].Side = 1, 1, 1, 2
 	v.Run(time.Second)

@@ -182,7 +182,7 @@ func (v *voices) add(c *Connection) *talker {
 
 // relayAll sends the frames of this tick to their listeners, and forgets talkers that are silent.
 func (v *voices) relayAll() {
-	lossy := slices.ContainsFunc(v.host.conns, func(c *Connection) bool { return voice.Repeats(c.net.Loss()) })
+	lossy := slices.ContainsFunc(v.host.conns, func(c *Connection) bool { return voice.Repeats(c.Line.Loss()) })
 	kept := v.talkers[:0]
 	for _, t := range v.talkers {
 		if t.conn.over() || t.intake.Silent(v.host.now, talkerStays) {
