@@ -38,7 +38,7 @@ func TestOrderOfServices(t *testing.T) {
 	assert.Equal(t, []string{
 		"trials",
 		"meeting.Service sv.query sv.lan",
-		"browsers.Service link net.link sv.netPage",
+		"browsers.Service link net.link sv.netPage sv.webOrigins sv.webFrames",
 		"modServices mod.networks",
 		"packing",
 		"metrics.Service metrics",
