@@ -10,10 +10,11 @@ import { css, signs } from "./teams.js";
 const $ = (id) => document.getElementById(id);
 const deaths = ["MsgClientKilled", "MsgFrag"]; // the types of messages that tell of a death
 const minute = 60000;
+const bars = [phrase("health"), phrase("energy")];
 const lines = 16, centre = 15, bottom = 16, scores = 4, shownFor = 12000, mostShown = 9;
 
-// unbarred returns line 3 without what the bars show.
-function unbarred(text) { return text.split(/ {2,}/).filter((part) => !/^(health|energy) \d+$/.test(part)).join("   "); }
+// unbarred returns line 3 without what the bars show. Mods say it in the language of the player.
+function unbarred(text) { return text.split(/ {2,}/).filter((part) => !bars.some((word) => part.startsWith(word + " ") && /^\d+$/.test(part.slice(word.length + 1).replace(/[\u2066-\u2069]/g, "")))).join("   "); }
 
 // set changes the text of an element if it is another one.
 function set(element, text) {

@@ -165,6 +165,20 @@ func checkForms(t *testing.T, tag, key string, forms map[string]string) {
 	}
 }
 
+// TestBarsAreNamedAsInCtf: the page leaves out of the line of a player what its bars show, so it must
+// know the words of ctf in each language.
+func TestBarsAreNamedAsInCtf(t *testing.T) {
+	for _, tag := range languages {
+		phrases, _ := tables(t, tag)
+		file, err := os.ReadFile(filepath.Join("..", "..", "..", "mods", "ctf", "texts", tag+".toml"))
+		require.NoError(t, err)
+		line := regexp.MustCompile(`(?m)^body = .*$`).FindString(string(file))
+		for _, bar := range []string{"health", "energy"} {
+			assert.Contains(t, line, "   "+phrases[bar][""]+" %", tag)
+		}
+	}
+}
+
 // TestReasonsAreThoseOfTheProgram: the reasons of a language are texts of the program, so none is
 // old, and each kind of an end is among them.
 func TestReasonsAreThoseOfTheProgram(t *testing.T) {

@@ -22,7 +22,7 @@ export default {
   "The server has ended the game.": "O servidor terminou o jogo.",
   "the game": "o jogo",
   "sign of your team": "sinal da tua equipa",
-  "health": "saúde",
+  "health": "vida",
   "energy": "energia",
   "vehicle": "veículo",
   "weapons": "armas",
