@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc-web/www"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // formPage is an empty page with the window of forms. answers are what the player has sent.
@@ -167,4 +168,36 @@ func TestFormsLieOverEachOther(t *testing.T) {
 	eval[bool](b, `document.getElementById("chat").blur(), forms.cancel(true), true`)
 	b.types("1")
 	assert.Equal(t, []string{"[2,0,[]]"}, b.answered(), "after the mouse is free")
+}
+
+// TestFormOfAMod opens a form of the server in the page: the answer reaches Lua, and the next form of
+// the name takes its place.
+func TestFormOfAMod(t *testing.T) {
+	b := openBrowser(t, 1280, 960)
+	n, url, key := newGame(t, "0")
+	s := server{n, t}
+	b.join(url, key, "Ann")
+	s.exec(`ann = players()[1]`)
+	s.exec(`answers = {}`)
+	s.exec(`function shop(coins)
+		ann:form { name = "shop", title = "Shop", rows = {
+			{ kind = "text", text = coins .. " coins" }, { kind = "field", name = "who", text = "for", length = 12 },
+			{ kind = "choice", name = "what", choices = { "disc", "mortar" } }, { kind = "button", name = "buy", text = "Buy" } },
+			done = function(client, values) answers[#answers + 1] = values and values.button .. " " .. values.what .. " for " .. values.who or "closed" if values and coins > 0 then shop(coins - 1) end end }
+	end`)
+	s.exec(`shop(1)`)
+	b.until(`torc.forms.shown && torc.forms.top.rows.length === 4`)
+	eval[bool](b, `document.querySelector("#forms select").value = 2, document.querySelector("#forms select").dispatchEvent(new Event("change")), document.querySelector("#forms input").focus(), true`)
+	b.types("Zoë")
+	b.clicks("#forms .row-button")
+	b.until(`torc.forms.shown && document.querySelector("#forms p").textContent === "0 coins" && !torc.forms.top.answered`)
+	assert.Equal(t, "Zoë", eval[string](b, `document.querySelector("#forms input").value`))
+	b.picture("shop")
+	b.types("\x1b")
+	b.until(`!torc.forms.shown`)
+	for limit := testenv.Limit(t); s.exec(`return #answers`) != "2"; testenv.Pause() {
+		require.False(t, testenv.Expired(limit))
+	}
+	assert.Equal(t, `"buy 2 for Zoë, closed"`, s.exec(`return table.concat(answers, ", ")`))
+	assert.Empty(t, b.complaints())
 }
