@@ -317,7 +317,7 @@ func TestPageConsole(t *testing.T) {
 	n := 0
 	for line := p.line(); line != "--"; line = p.line() {
 		name, _, _ := strings.Cut(line, " ")
-		if strings.HasPrefix(line, " ") || regexp.MustCompile(`^mod\.(cpu|max|callback|load|reload|line|tick)`).MatchString(name) {
+		if strings.HasPrefix(line, " ") || regexp.MustCompile(`^mod\.(cpu|max|callback|load|reload|line|thread|tick)`).MatchString(name) {
 			continue
 		}
 		assert.Regexp(t, "`"+regexp.QuoteMeta(name)+"[` ]", string(page))
@@ -449,6 +449,7 @@ func TestPageBase(t *testing.T) {
 	page, err := os.ReadFile("../../docs/mods.md")
 	require.NoError(t, err)
 	_, section, _ := strings.Cut(string(page), "\n## 21. ")
+	section, _, _ = strings.Cut(section, "\n## ")
 	var told []string
 	for _, m := range regexp.MustCompile("`(\\w+)\\(").FindAllStringSubmatch(section, -1) {
 		told = append(told, m[1])
