@@ -129,6 +129,7 @@ func TestValuesArePrintedAsLuaWritesThem(t *testing.T) {
 		step{`error "x"`, `error: console:1: x`}, step{`error("x", 0)`, `error: x`},
 		step{`y.z = 1`, `error: console:1: undefined global 'y'`},
 		step{`echo(tag "a" .. "b", "a" .. tag "b", #tag "abc", tag "")`, "ab\tab\t3\t"},
+		step{`tag "a" .. {}`, `~console:1: argument 2 must be a string, not a table`},
 		step{`vec(1, 2, 3) + 1`, `~a vec and a number cannot be added: both must be a vec`},
 		step{`vec(1, 2, 3) * vec(1, 2, 3)`, `~two vecs cannot be multiplied: write a:dot(b) or a:cross(b)`},
 		step{`-vec(1, 2, 3), vec(2, 4, 6) / 2, vec("1", 2), vec() == vec(0, 0, 0)`, "vec(-1, -2, -3)\tvec(1, 2, 3)\tvec(1, 2, 0)\ttrue"},

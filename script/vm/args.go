@@ -194,7 +194,17 @@ func (a Args) Fail(format string, args ...any) {
 // parts of it.
 func (a Args) raise(text string) {
 	a.Mod.State.Book(len(text) / 8)
-	a.L.Error(lua.LString(CallerPosition(a.L, 1)+ClipText(text, maxQuotedTotal)), 0)
+	a.L.Error(lua.LString(a.position()+ClipText(text, maxQuotedTotal)), 0)
+}
+
+// position returns "file:line: " of the caller, or "". Go code that a script has called can be the
+// caller of a metamethod: the guard of `..`, or tostring. Then the position is that of the script.
+func (a Args) position() string {
+	at := CallerPosition(a.L, 1)
+	if at == "" && strings.HasPrefix(a.Row.Name, "__") {
+		at = CallerPosition(a.L, 2)
+	}
+	return at
 }
 
 // FailWith raises err at the caller: its position and the message, without the function's name.
