@@ -81,18 +81,22 @@ func (s *testServer) lines() []string {
 	return texts
 }
 
-// forgetLog clears the log for the next test. It keeps errors from between two tests, for the next
-// test to see.
-func (s *testServer) forgetLog() {
-	s.log = slices.DeleteFunc(s.log[s.known:], func(l logged) bool { return !l.bad })
-	s.known = 0
+// forgetWarnings keeps only errors in the log: those of the loading, for the first test to see.
+func (s *testServer) forgetWarnings() {
+	s.log = slices.DeleteFunc(s.log, func(l logged) bool { return !l.bad })
+}
+
+// takeLog returns the texts of the log, and clears it for the next test.
+func (s *testServer) takeLog() []string {
+	texts := s.lines()
+	s.log, s.known = nil, 0
+	return texts
 }
 
 // unread returns a logged error that no test has read, and its traceback.
 func (s *testServer) unread() (trace string, err error) {
 	for _, l := range s.log[s.known:] {
 		if l.bad {
-			s.known = len(s.log)
 			return l.trace, fmt.Errorf("the server has logged an error: %s", strings.ReplaceAll(l.text, "\n", " "))
 		}
 	}

@@ -141,19 +141,20 @@ func (r *runner) add(result Result) {
 	}
 }
 
-// test runs one test. Afterwards its clients leave.
+// test runs one test. Afterwards its clients leave. An error that is logged meanwhile belongs to this
+// test, not to the next one.
 func (r *runner) test(s *testServer, file string, t *trial.Test) Result {
 	began := time.Now()
-	s.forgetLog()
+	s.forgetWarnings()
 	ticks, err := r.play(s, t)
+	took := time.Since(began)
+	t.DisconnectAll()
+	s.settle()
 	calls := trace(err)
 	if err == nil {
 		calls, err = s.unread()
 	}
-	result := Result{File: file, Name: t.Name, Err: err, Trace: calls, Log: s.lines(), Took: time.Since(began), Ticks: ticks}
-	t.DisconnectAll()
-	s.settle()
-	return result
+	return Result{File: file, Name: t.Name, Err: err, Trace: calls, Log: s.takeLog(), Took: took, Ticks: ticks}
 }
 
 // play runs a test to its end, tick by tick.

@@ -332,6 +332,28 @@ end)`)
 	assert.Contains(t, results[2].Trace, "x_test.lua:16 in deep")
 }
 
+// TestLogsBelongToTheirTest: an error of a test, also of one that fails by itself or of its clients
+// that leave, does not fail the next test.
+func TestLogsBelongToTheirTest(t *testing.T) {
+	results := run(t, Options{}, "m/server/init.lua", `
+addCommand { name = "buy", description = "buys", chat = true, run = function() error "sold out" end }
+function GameConnection.onDrop() if leaves then error "stays" end end
+`, "m/test/x_test.lua", `
+test("fails twice", function() client():say "/buy" wait(200) equal(1, 2) end)
+test("only waits", function() wait(100) equal(log(), {}) end)
+test("fails as its client leaves", function() leaves = true client() end)
+test("waits again", function() leaves = false wait(100) equal(log(), {}) end)`)
+	var errs []string
+	for _, r := range results {
+		errs = append(errs, fmt.Sprint(r.Err))
+	}
+	assert.Equal(t, []string{
+		"mods/m/test/x_test.lua:2: got 1, want 2", "<nil>",
+		"the server has logged an error: m: onDrop: mods/m/server/init.lua:3: stays (in the function of line 3)", "<nil>",
+	}, errs)
+	assert.Equal(t, []string{"m: /buy: mods/m/server/init.lua:2: sold out (in the function of line 2) (base > m)"}, results[0].Log)
+}
+
 // TestHostileTests checks that the next test runs after any failure.
 func TestHostileTests(t *testing.T) {
 	results := run(t, Options{}, "m/test/x_test.lua", `
