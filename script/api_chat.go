@@ -77,7 +77,7 @@ func auditName(c *engine.Connection) string {
 func chatCommands(a bind.Call) int {
 	c, s := a.Client(1), caller(a).scripts
 	var lines []string
-	for _, cmd := range s.chat.commands {
+	for _, cmd := range s.chat.commands { // any order: the lines are sorted
 		if cmd.mod.Suspended() == "" && (cmd.role == "" || s.permissions.hasRole(c, cmd.role)) {
 			help := cmd.help
 			if cmd.helpText != nil {

@@ -35,7 +35,8 @@ func (s *Scripts) CommandNames(server bool) map[string][]sim.ValueKind {
 func (s *Scripts) ChosenOnce(mod, key string) bool {
 	m := commandMessage{values: []sim.Value{sim.Nil()}, texts: []*textValue{{tables: instanceOf(s.Runtime.Mod(mod)).texts, key: key, parts: 1}}}
 	b := byLanguage{message: &m, scripts: s}
-	return &b.forClient(new(engine.Connection))[0] == &b.forClient(new(engine.Connection))[0]
+	first, again := b.forClient(new(engine.Connection)), b.forClient(new(engine.Connection))
+	return &first[0] == &again[0]
 }
 
 // LiftRates removes the rate limits of all commands.

@@ -149,6 +149,8 @@ func TestAFunctionHasManyConstants(t *testing.T) {
 	proto, err := Compile("f.lua", list(n), affordUpTo(lateCost*n+600_000))
 	require.NoError(t, err)
 	assert.Len(t, proto.Constants, n)
+	_, err = Compile("f.lua", list(n), affordUpTo(lateCost*(n-firstConstants)))
+	assert.Error(t, err, "late constants have a price")
 	next := lua.LNumber(0)
 	for _, code := range proto.Code {
 		if i := Instruction(code); i.Op() == lua.OP_LOADK {
