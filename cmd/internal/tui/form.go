@@ -30,6 +30,7 @@ type formView struct {
 	mark   int      // among the items
 	typing int      // the row whose value is being typed; -1: none
 	row    form.Row // that row
+	whole  bool     // the first typed character replaces the value: it is a number, not edited yet
 }
 
 // formHint is the last line of a form.
@@ -114,9 +115,10 @@ func (v *View) use(d *form.Desk, items []int, n int) {
 	v.hands.Release()
 	v.form.typing, v.form.row = row, d.Form().Rows[row]
 	v.scene.Typing, v.scene.Input, v.scene.Label = true, "", formLabel
-	if d.Form().Rows[row].Kind == form.Field {
-		v.scene.Input = d.Form().Rows[row].Shown(d.Given(row))
+	if v.form.row.Kind == form.Field {
+		v.scene.Input = v.form.row.Shown(d.Given(row))
 	}
+	v.form.whole = v.form.row.Numeric
 }
 
 // answer does what the words of the command form do.

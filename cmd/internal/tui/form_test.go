@@ -85,6 +85,41 @@ func TestFormsAreUsedByKeys(t *testing.T) {
 	assert.True(t, v.Handle(InputEvent{Key: Escape}, 0))
 }
 
+// TestTheFirstDigitReplacesANumber: backspace edits it, and a text is continued.
+func TestTheFirstDigitReplacesANumber(t *testing.T) {
+	v, f, _ := formsView(t)
+	f.show(t, 1, 0,
+		form.Row{Kind: form.Field, Name: "count", Text: "Count", Numeric: true, Min: 0, Max: 99, Value: 1},
+		form.Row{Kind: form.Field, Name: "note", Text: "Note", Length: 20, Input: "old"})
+	typed := func(text string, keys ...KeyPress) string {
+		for _, k := range keys {
+			v.Handle(InputEvent{Key: k}, 0)
+		}
+		v.types(text)
+		is := v.scene.Input
+		v.Handle(InputEvent{Key: Escape}, 0)
+		return is
+	}
+	v.types("1")
+	assert.Equal(t, "1", typed(""), "the value is shown")
+	v.types("1")
+	assert.Equal(t, "15", typed("15"))
+	v.types("1")
+	assert.Equal(t, "7", typed("7", Backspace))
+	v.types("2")
+	assert.Equal(t, "older", typed("er"))
+	v.types("1")
+	v.types("12")
+	v.Handle(InputEvent{Key: Enter}, 0)
+	assert.Contains(t, v.formLines(20), "1  Count: 12  (0…99)")
+	v.types("1")
+	assert.Equal(t, "1", typed("", Backspace), "of 12")
+	v.types("1")
+	v.Handle(InputEvent{Key: Escape}, 0)
+	v.types("t")
+	assert.Equal(t, "hi", typed("hi"), "a chat line is whole")
+}
+
 // TestAFormInThePlaceOfAnotherKeepsTheTypedText and another form does not.
 func TestAFormInThePlaceOfAnotherKeepsTheTypedText(t *testing.T) {
 	v, f, _ := formsView(t)

@@ -188,7 +188,7 @@ func (v *View) typed(e InputEvent) {
 		s.Input = ""
 	case e.Key == Backspace:
 		_, size := utf8.DecodeLastRuneInString(s.Input)
-		s.Input = s.Input[:len(s.Input)-size]
+		s.Input, v.form.whole = s.Input[:len(s.Input)-size], false
 	case e.Key == Enter && v.hold: // inside a paste
 		v.insert(' ')
 	case e.Key == Enter:
@@ -199,7 +199,10 @@ func (v *View) typed(e InputEvent) {
 }
 
 func (v *View) insert(r rune) {
-	if r = plain(r); r > 0 && len(v.scene.Input)+utf8.RuneLen(r) <= maxInput {
+	if r = plain(r); r > 0 && v.form.whole {
+		v.scene.Input, v.form.whole = "", false
+	}
+	if r > 0 && len(v.scene.Input)+utf8.RuneLen(r) <= maxInput {
 		v.scene.Input += string(r)
 	}
 }
