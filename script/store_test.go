@@ -170,6 +170,12 @@ func TestStoreRefuses(t *testing.T) {
 	}
 	assert.Equal(t, `""`, h.in(`return have()`))
 	assert.Equal(t, "false", h.in(`return getmetatable(store)`))
+	const large = `local t = {} for i = 1, 16385 do t[i] = i end `
+	before := h.instructions()
+	h.in(large)
+	alone := h.instructions() - before
+	h.in(large + `pcall(store.put, store, "a", t)`)
+	assert.Greater(t, h.instructions()-before-2*alone, int64(16385), "a refusal costs what was looked at")
 }
 
 func TestStorageOfOneModIsItsOwn(t *testing.T) {
