@@ -44,7 +44,10 @@ func shown(t *testing.T, page, from, to string) fstest.MapFS {
 		mod[name].Data = append(mod[name].Data, lua...)
 	}
 	for _, block := range table.FindAllStringSubmatch(part, -1) {
-		mod[block[1]] = &fstest.MapFile{Data: []byte(block[2])}
+		if mod[block[1]] == nil {
+			mod[block[1]] = new(fstest.MapFile)
+		}
+		mod[block[1]].Data = append(mod[block[1]].Data, block[2]...)
 	}
 	require.NotEmpty(t, mod, "%s %s", page, from)
 	return mod
