@@ -20,7 +20,7 @@ func (o *ownCommands) Commands() []console.Command {
 	s := o.server
 	list := []console.Command{
 		core.QuitCommand(s.core.Owner),
-		s.tape.Command(console.Report("status", "shows a summary of this server, as lines or as JSON", func() (fmt.Stringer, error) { return statusOf(s), nil })),
+		s.tape.Command(console.Report("status", "shows a summary of this host, as lines or as JSON", func() (fmt.Stringer, error) { return statusOf(s), nil })),
 	}
 	if !s.cfg.Server.Restarts {
 		return list

@@ -109,7 +109,8 @@ func (r *Model) AddConsole(c *console.Console, side vm.Realm) {
 	}
 }
 
-// Merge adds the console of the other side to a reference. Names on both sides appear once.
+// Merge adds the console of a client to the reference of a server. Names on both sides appear once. If
+// their texts differ, both appear.
 func (r *Model) Merge(other *Model) {
 	r.Commands = mergeNamed(r.Commands, other.Commands)
 	r.Variables = mergeNamed(r.Variables, other.Variables)
@@ -123,6 +124,9 @@ func mergeNamed(a, b []ConsoleName) []ConsoleName {
 			a = append(a, e)
 		case a[i].Realm != e.Realm:
 			a[i].Realm = vm.Both.Letters()
+			if a[i].Doc != e.Doc {
+				a[i].Doc += " On a client: " + strings.ToLower(e.Doc[:1]) + e.Doc[1:]
+			}
 		}
 	}
 	slices.SortFunc(a, func(x, y ConsoleName) int { return strings.Compare(x.Name, y.Name) })

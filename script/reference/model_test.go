@@ -20,3 +20,12 @@ func TestRowsAreDocumented(t *testing.T) {
 	assert.Contains(t, New(libs).Markdown(), "| `group:add(o)` | SC | Documented only. |")
 	assert.Empty(t, New(libs).Help("nothing"))
 }
+
+// TestMergedConsoles shows both texts of a command that does something else on a client.
+func TestMergedConsoles(t *testing.T) {
+	server := &Model{Commands: []ConsoleName{{"say", "TEXT", "S", "Shows a line."}, {"quit", "", "S", "Ends."}}}
+	server.Merge(&Model{Commands: []ConsoleName{{"say", "TEXT", "C", "Sends a line."}, {"quit", "", "C", "Ends."}, {"view", "", "C", "Shows the world."}}})
+	assert.Equal(t, []ConsoleName{
+		{"quit", "", "SC", "Ends."}, {"say", "TEXT", "SC", "Shows a line. On a client: sends a line."}, {"view", "", "C", "Shows the world."},
+	}, server.Commands)
+}
