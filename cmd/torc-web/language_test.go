@@ -45,7 +45,7 @@ func TestPageInArabic(t *testing.T) {
 	s.exec(`for _, c in ipairs(players()) do if not c.isBot then ann = c end end`)
 	s.exec(`for _, way in ipairs { vec(40, 0, 2), vec(-40, 0, 2), vec(0, 40, 2), vec(0, -40, 2) } do new "WayPoint" { position = ann.controlObject.position + way, text = "the ford" } end`)
 	eval[bool](b, `torc.menu.resume(), true`)
-	b.until(`Array.from(document.querySelectorAll("#tags .place:not([hidden])")).some((d) => /^◆ .*the ford.* م$/.test(d.textContent))`)
+	b.until(`Array.from(document.querySelectorAll("#places div:not([hidden])")).some((d) => /^◆ .*the ford.* م$/.test(d.textContent))`)
 	b.until(`document.getElementById("hud3").textContent !== ""`)
 	assert.NotContains(t, eval[string](b, `document.getElementById("hud3").textContent`), "الطاقة", "the bar shows it")
 	b.picture("places")

@@ -21,14 +21,17 @@ import (
 
 // mostOfFirstLoad is the most bytes that a browser loads for its first visit, as docs/browser.md
 // promises.
-const mostOfFirstLoad = 3_260_000
+const mostOfFirstLoad = 3_320_000
 
 // mostOfLanguage is the most bytes that another language than English adds to it.
 const mostOfLanguage = 6_000
 
 // fastShare is the size of the program at the level of somebody who waits, as a share of that of a
-// release: 1.144 and 1.150 of two programs.
-const fastShare = 1.147
+// release: 1.144, 1.150 and 1.153 of three programs. An estimate with it can be wrong by fastError.
+const (
+	fastShare = 1.150
+	fastError = 1.006
+)
 
 // later are the files that a browser loads when somebody talks.
 var later = []string{"budget.js", "capture.js", "order.js", "ring.js", "talkers.js", "worklet.js"}
@@ -57,7 +60,10 @@ func TestFirstLoad(t *testing.T) {
 	require.NoError(t, err)
 	glue, err := fs.ReadFile(client, "wasm_exec.js")
 	require.NoError(t, err)
-	voice, size := 0, int(float64(len(program))/share)
+	voice, size, most := 0, int(float64(len(program))/share), mostOfFirstLoad
+	if share != 1 {
+		most = int(mostOfFirstLoad * fastError)
+	}
 	sum := size + len(compress.Brotli(compress.Script(glue), webclient.ReleaseLevel))
 	require.NoError(t, fs.WalkDir(www.FS, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -80,8 +86,8 @@ func TestFirstLoad(t *testing.T) {
 		return err
 	}))
 	t.Logf("%d bytes, %d of them the program, and %d for voice", sum, size, voice)
-	assert.LessOrEqual(t, sum, mostOfFirstLoad)
+	assert.LessOrEqual(t, sum, most)
 	page, err := os.ReadFile("../../docs/browser.md")
 	require.NoError(t, err)
-	assert.Contains(t, string(page), "| first load over HTTPS, of a release | ≤ 3.26 MB |")
+	assert.Contains(t, string(page), "| first load over HTTPS, of a release | ≤ 3.32 MB |")
 }

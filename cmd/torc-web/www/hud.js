@@ -30,7 +30,7 @@ export class Hud {
     this.panels = new Panels(key, mouse);
     this.corrections = []; // when and how many, of the last minute
     this.tags = new Tags($("tags"), view);
-    this.places = new Places($("tags"), view);
+    this.places = new Places($("places"), view);
     view.onground = (terrain) => this.map.ground(terrain);
     this.lines = Array(lines + 1).fill("");
     this.board = Array.from({ length: centre - scores }, () => $("board").appendChild(document.createElement("tr")));

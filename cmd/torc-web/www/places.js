@@ -10,7 +10,6 @@ export class Places {
     this.view = view;
     this.pool = Array.from({ length: most }, () => {
       const div = element.appendChild(document.createElement("div"));
-      div.className = "place";
       div.hidden = true;
       return { div, text: "" };
     });
