@@ -91,13 +91,10 @@ func (c *crowd) tick() {
 // TestTheTicksOfAMatchAreEven checks that what a match of many players needs now and then is spread over
 // the ticks: the ranking, the screens of the players and those of the spectators.
 func TestTheTicksOfAMatchAreEven(t *testing.T) {
-	t.Parallel()
 	t.Run("ctf", func(t *testing.T) {
-		t.Parallel()
 		checkEvenTicks(t, newCrowd(t, 96, "ctf", "ctf.warmup = 0", "ctf.timeLimit = 1440"))
 	})
 	t.Run("deathmatch", func(t *testing.T) {
-		t.Parallel()
 		checkEvenTicks(t, newCrowd(t, 96, "deathmatch", "dm.timeLimit = 1440"))
 	})
 }
