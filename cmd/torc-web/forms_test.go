@@ -145,6 +145,9 @@ func TestFormIsReplaced(t *testing.T) {
 	assert.True(t, eval[bool](b, `document.querySelector(".rows input").disabled`))
 	b.types("\r")
 	assert.Empty(t, b.answered(), "it is answered")
+	eval[bool](b, `forms.show([form(3, { replaces: 2 }, row("field", "who", { length: 20, value: "" }))]), true`)
+	b.types("\r")
+	assert.Equal(t, []string{`[3,-1,[[0,"Anna"]]]`}, b.answered(), "the next page has the focus of the answered one")
 }
 
 // TestFormsLieOverEachOther: the newest is seen, and the one below it comes back. A form does not

@@ -95,6 +95,8 @@ class FormWindow {
     if (form.complete && !this.confirm && !this.rows.some((row) => row.kind === "button") && this.rows.some((row) => row.value)) this.offer();
     if (form.answered === this.answered) return;
     this.answered = form.answered;
+    this.had = form.answered ? this.focused() : undefined; // a control that is disabled loses the focus
+    if (this.had) this.root.focus({ preventScroll: true });
     for (const control of this.root.querySelectorAll(".rows :is(button, input, select)")) control.disabled = form.answered;
     this.root.classList.toggle("answered", form.answered);
   }
@@ -121,13 +123,16 @@ class FormWindow {
   inherit(old) {
     this.kept = new Map();
     for (const row of old.rows) {
-      const focused = row.control !== undefined && row.element.contains(document.activeElement);
+      const focused = row === (old.had ?? old.focused());
       if ((row.touched || focused) && !this.kept.has(row.key)) this.kept.set(row.key, { value: row.touched ? row.value() : undefined, focused });
     }
     this.scroll = old.list.scrollTop;
     this.inherited = true;
     if (old.root.contains(document.activeElement)) this.focus();
   }
+
+  // focused returns the row whose control has the focus.
+  focused() { return this.rows.find((row) => row.control && row.element.contains(document.activeElement)); }
 
   // sends answers with a button, and with the values that the player has touched.
   sends(button) {
