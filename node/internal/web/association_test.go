@@ -92,8 +92,18 @@ func (r *roaming) ReadFrom(b []byte) (int, net.Addr, error) {
 	return copy(b, packet), r.to, nil
 }
 
-func (r *roaming) WriteTo(b []byte, to net.Addr) (int, error) { return (*r.now.Load()).WriteTo(b, to) }
-func (r *roaming) Close() error                               { return (*r.now.Load()).Close() }
+// WriteTo sends from the newest socket. A packet on a socket that move closes meanwhile is lost: an
+// error would end DTLS and SCTP.
+func (r *roaming) WriteTo(b []byte, to net.Addr) (int, error) {
+	socket := r.now.Load()
+	n, err := (*socket).WriteTo(b, to)
+	if r.now.Load() != socket {
+		return len(b), nil
+	}
+	return n, err
+}
+
+func (r *roaming) Close() error { return (*r.now.Load()).Close() }
 
 // tagged is a connection that notes the tag in the packets that are written.
 type tagged struct {
