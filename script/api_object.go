@@ -33,6 +33,9 @@ func objectLib() vm.Lib {
 		bind.Def("obj:dump", "", vm.Both, "Prints every field of the object with its value, and every method, on the console.", dumpObject),
 		bind.Def("group:add", "obj: Object", vm.Both, "Adds an object. A group owns its members, a set only refers to them.", addMember),
 		bind.Def("group:remove", "obj: Object -> boolean", vm.Both, "Removes an object. Returns whether it was a member.", removeMember),
+		bind.Def("group:contains", "obj: Object -> boolean", vm.Both, "Returns whether an object is a member. A deleted object is not.", containsMember),
+		bind.Def("group:clear", "", vm.Both, "Removes all members. Those of a group become members of rootGroup.", clearMembers),
+		bind.Def("group:random", "-> Object?", vm.Both, "Returns a random member, or nil without members. The choice uses the mod's numbers of math.random.", randomMember),
 		bind.Def("group:each", "-> fun(): Object", vm.Both, "Iterates over the members, in order.", eachMember),
 		bind.Def("group:at", "i: integer -> Object?", vm.Both, "Returns the i-th member, counted from 1, or nil.", memberAt),
 	})
@@ -173,6 +176,37 @@ func removeMember(a bind.Call) int {
 	return a.Return(lua.LBool(g.Remove(o)))
 }
 
+// containsMember does not look at the object, so that mods can ask for one that is deleted.
+func containsMember(a bind.Call) int {
+	g, o := a.Group(1), a.Binding().World().Find(a.ID(2))
+	return a.Return(lua.LBool(o != nil && g.Has(o)))
+}
+
+// memberCost is the cost of a member that leaves, in instructions. One instruction counts as many
+// members.
+const memberCost = 8
+
+// clearMembers removes all members or, if one of them cannot leave, none.
+func clearMembers(a bind.Call) int {
+	g := a.Group(1)
+	all := g.Members(nil)
+	a.Charge(memberCost * len(all))
+	for _, o := range all {
+		checkRegroup(a, g, o)
+	}
+	for _, o := range all {
+		if !g.Remove(o) {
+			a.Fail("%s must stay in %s", o.Ident(), g.Ident())
+		}
+	}
+	return 0
+}
+
+func randomMember(a bind.Call) int {
+	g := a.Group(1)
+	return returnMember(a, g, a.Mod.State.RandomIndex(g.Len()))
+}
+
 // checkRegroup fails for objects that cannot change their group. A ghost belongs to its connection.
 // A client must stay in clientGroup, where others look for it, and must not be deleted with a mod's
 // group. Nothing else can be there, or among the datablocks: all mods walk these groups. Sets can
@@ -204,10 +238,14 @@ func eachMember(a bind.Call) int {
 }
 
 func memberAt(a bind.Call) int {
-	all := a.Group(1).Members(nil)
-	i := a.Int(2)
-	if i < 1 || i > len(all) {
-		return a.Return(lua.LNil)
+	return returnMember(a, a.Group(1), a.Int(2)-1)
+}
+
+// returnMember returns the i-th member, counted from 0, or nil. A set with holes counts its members.
+func returnMember(a bind.Call, g bind.ObjectSet, i int) int {
+	a.Charge(g.Len() / memberCost)
+	if o := g.At(i); o != nil {
+		return a.Return(a.Binding().Object(o.Ident().ID()))
 	}
-	return a.Return(a.Binding().Object(all[i-1].Ident().ID()))
+	return a.Return(lua.LNil)
 }

@@ -94,6 +94,24 @@ func TestGroupsOwnAndSetsRefer(t *testing.T) {
 	)
 }
 
+func TestSetsAreAskedClearedAndDrawnFrom(t *testing.T) {
+	newHalf(t, 1, true).load().steps(
+		step{`g, s = new "SimGroup" {}, new "SimSet" {} a, b, c = new "ScriptObject" {}, new "ScriptObject" {}, new "ScriptObject" {}`, ``},
+		step{`for _, o in ipairs { a, b, c } do g:add(o) s:add(o) end`, ``},
+		step{`s:remove(b) return s:contains(a), s:contains(b), g:contains(b)`, "true\tfalse\ttrue"},
+		step{`s:contains()`, `~argument 1 (obj)`},
+		step{`s:contains("a")`, `~must be an object`},
+		step{`function drawn(n) math.randomseed(7) local t = {} for i = 1, n do t[i] = s:random().id - a.id end return table.concat(t) end`, ``},
+		step{`first = drawn(40) return first == drawn(40), first:find("0") and first:find("2") and true, first:find("1")`, "true\ttrue\tnil"},
+		step{`math.randomseed(7) math.random() n = math.random(1000) math.randomseed(7) s:random() return n == math.random(1000)`, `true`},
+		step{`gone = new "ScriptObject" {} s:add(gone) gone:delete() return s:contains(gone), #s`, "false\t2"},
+		step{`s:clear() return #s, s:random(), s:at(1), isObject(a), #g`, "0\tnil\tnil\ttrue\t3"},
+		step{`g:clear() return #g, a.group == rootGroup, isObject(b)`, "0\ttrue\ttrue"},
+		step{`g:clear() s:clear() return #g`, `0`},
+		step{`rootGroup:clear()`, `~must stay in`},
+	)
+}
+
 func TestFieldsAreChecked(t *testing.T) {
 	newHalf(t, 1, true).load().steps(
 		step{`datablock "ItemData" "D" {}`, `~object`},

@@ -28,7 +28,7 @@ new SimObject.delete find isObject
 objects SimObject.className SimObject.id SimObject.name Player.dataBlock SceneObject.position SceneObject.rotation SceneObject.velocity
 SimObject.own
 vec vec.length vec.dot vec.cross vec.normalized vec.x vec.y vec.z rot rot.yaw rot.pitch rot.roll
-SimSet.add SimSet.remove SimSet.each rootGroup clientGroup missionGroup dataBlockGroup
+SimSet.add SimSet.remove SimSet.contains SimSet.clear SimSet.random SimSet.each rootGroup clientGroup missionGroup dataBlockGroup
 GameConnection.setControlObject GameConnection.controlObject GameConnection.setScopeObject
 SimObject.scopeToClient SimObject.clearScopeToClient SimObject.setScopeAlways SimObject.clearScopeAlways
 GameConnection.activateGhosting GameConnection.resetGhosting

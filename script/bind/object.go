@@ -108,7 +108,9 @@ type ObjectSet interface {
 	sim.Object
 	Add(sim.Object) error
 	Remove(sim.Object) bool
+	Has(sim.Object) bool
 	Len() int
+	At(i int) sim.Object
 	Members(dst []sim.Object) []sim.Object
 }
 
