@@ -78,6 +78,12 @@ function bottomPrint(client, text, seconds, ...) print("BottomPrint", client, te
 function centerPrintAll(text, seconds, ...) toAll(centerPrint, text, seconds, ...) end
 function bottomPrintAll(text, seconds, ...) toAll(bottomPrint, text, seconds, ...) end
 
+function clearCenterPrint(client) centerPrint(client, "", 0) end
+function clearBottomPrint(client) bottomPrint(client, "", 0) end
+
+function clearCenterPrintAll() toAll(clearCenterPrint) end
+function clearBottomPrintAll() toAll(clearBottomPrint) end
+
 -- showHit shows a client that it has hit something.
 function showHit(client)
   if not client.isBot and not client.own.gone then hit(client, "Hit") end
@@ -85,5 +91,6 @@ end
 
 for name, fn in pairs {
   showHit = showHit, hud = hud, hudAll = hudAll, hudWatchers = hudWatchers, centerPrint = centerPrint, centerPrintAll = centerPrintAll,
-  bottomPrint = bottomPrint, bottomPrintAll = bottomPrintAll,
+  bottomPrint = bottomPrint, bottomPrintAll = bottomPrintAll, clearCenterPrint = clearCenterPrint,
+  clearCenterPrintAll = clearCenterPrintAll, clearBottomPrint = clearBottomPrint, clearBottomPrintAll = clearBottomPrintAll,
 } do export(name, fn) end
