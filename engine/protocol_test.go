@@ -25,7 +25,7 @@ var pageForm = form.Form{Number: 7, Name: "shop", Title: "Shop", Rows: []form.Ro
 	{Kind: form.Button, Name: "buy", Text: "Buy"},
 	{Kind: form.Field, Name: "note", Text: "Note", Length: 20, Input: "hi"},
 	{Kind: form.Choice, Name: "car", Text: "Car", Choices: []string{"fast", "safe"}, Value: 1},
-	{Kind: form.Field, Name: "n", Text: "How many", Numeric: true, Min: -1, Max: 9, Value: 0.5},
+	{Kind: form.Field, Name: "n", Text: "How many", Numeric: true, Integer: true, Min: -1, Max: 9, Value: 2},
 	{Kind: form.Slider, Name: "speed", Text: "Speed", Min: 0, Max: 1, Step: 0.25, Value: 0.5},
 	{Kind: form.Table, Name: "who", Choices: []string{"Name", "Score"}, Cells: []string{"Ann", "3", "Bob", "2"}, Value: 2},
 	{Kind: form.Bar, Text: "Health", Value: 0.5},

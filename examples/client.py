@@ -390,7 +390,7 @@ def read_table(r):
 
 ROWS = [  # the readers of the rest of a row, by kind
     lambda r: None, lambda r: None,
-    lambda r: r.list(3, read_number) if r.flag() else (r.ranged(1, 1024), r.string()),
+    lambda r: (r.flag(), r.list(3, read_number)) if r.flag() else (r.ranged(1, 1024), r.string()),
     read_choice, lambda r: r.list(4, read_number), read_table,
     lambda r: r.bits(10), lambda r: r.bits(16),
 ]

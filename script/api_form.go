@@ -18,7 +18,7 @@ import (
 // formLib has the functions for forms: windows of rows for one player.
 func formLib() vm.Lib {
 	return bind.Chapter("Forms", []bind.Row{
-		bind.Def("client:form", "form: {name: string, title: string?, rows: FormRow[], done: fun(client: Client, values: table?)}", vm.Server, "Shows a form to the player: a window of at most 256 rows with 16,384 bytes of text. A row has a kind and a text: \"text\"; \"button\" (name); \"field\" (name, value, length, or min and max for a number); \"choice\" (name, choices, value); \"slider\" (name, min, max, step, value); \"table\" (columns, rows, name, value); \"bar\" (value of 0…1); \"look\" (look: a datablock). done runs once. It gets values when the player presses a button: values.button is its name, and values.NAME is the value of the row with that name. It gets nil when the form ends otherwise: the player or closeForm closes it, another form of its name takes its place, the client leaves, the mission ends, or the mod is reloaded or unloaded. A client has at most 4 open forms.", openForm),
+		bind.Def("client:form", "form: {name: string, title: string?, rows: FormRow[], done: fun(client: Client, values: table?)}", vm.Server, "Shows a form to the player: a window of at most 256 rows with 16,384 bytes of text. A row has a kind and a text: \"text\"; \"button\" (name); \"field\" (name, value, length, or min and max for a number, which is whole with integer = true); \"choice\" (name, choices, value); \"slider\" (name, min, max, step, value); \"table\" (columns, rows, name, value); \"bar\" (value of 0…1); \"look\" (look: a datablock). done runs once. It gets values when the player presses a button: values.button is its name, and values.NAME is the value of the row with that name. It gets nil when the form ends otherwise: the player or closeForm closes it, another form of its name takes its place, the client leaves, the mission ends, or the mod is reloaded or unloaded. A client has at most 4 open forms.", openForm),
 		bind.Def("client:closeForm", "name: string -> boolean", vm.Server, "Closes this mod's open form of a name. Its done gets nil. Returns whether it was open.", func(a bind.Call) int {
 			return a.Return(lua.LBool(a.Client(1).Forms().Close(a.Mod.Name, a.String(2))))
 		}),
@@ -32,7 +32,7 @@ const formEvent = "form"
 var rowKeys = [form.Kinds][]string{
 	form.Text:   {"kind", "text"},
 	form.Button: {"kind", "name", "text"},
-	form.Field:  {"kind", "name", "text", "value", "length", "min", "max"},
+	form.Field:  {"kind", "name", "text", "value", "length", "min", "max", "integer"},
 	form.Choice: {"kind", "name", "text", "choices", "value"},
 	form.Slider: {"kind", "name", "text", "min", "max", "step", "value"},
 	form.Table:  {"kind", "name", "text", "columns", "rows", "value"},
@@ -168,7 +168,11 @@ func (r formReader) checkKeys(t *lua.LTable, kind form.Kind, where string) {
 
 // field reads the rest of a field: of a number with min and max, else of a text.
 func (r formReader) field(t *lua.LTable, row *form.Row, where string) {
+	row.Integer = r.flag(t, "integer", where)
 	if t.RawGetString("min") == lua.LNil && t.RawGetString("max") == lua.LNil {
+		if row.Integer {
+			r.Fail("%s: integer needs min and max", where)
+		}
 		row.Length = int(r.number(t, "length", where, 64))
 		row.Input = r.text(t, "value", where+".value")
 		return
@@ -242,6 +246,15 @@ func (r formReader) number(t *lua.LTable, key, where string, otherwise float64) 
 		r.Fail("%s.%s must be a number, not %s", where, key, bind.KindOf(v))
 		return 0
 	}
+}
+
+// flag reads a boolean, false if there is none.
+func (r formReader) flag(t *lua.LTable, key, where string) bool {
+	v := t.RawGetString(key)
+	if _, ok := v.(lua.LBool); v != lua.LNil && !ok {
+		r.Fail("%s.%s must be true or false, not %s", where, key, bind.KindOf(v))
+	}
+	return v == lua.LTrue
 }
 
 // block reads the number of a datablock + 1.

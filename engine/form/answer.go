@@ -165,6 +165,9 @@ func (r *Row) accept(v Value) (Value, error) {
 	if !(v.Number >= r.Min && v.Number <= r.Max) {
 		return v, fmt.Errorf("%g is not in %g…%g", v.Number, r.Min, r.Max)
 	}
+	if r.Integer && v.Number != math.Trunc(v.Number) {
+		return v, fmt.Errorf("%g is not whole: must be a whole number, %g…%g", v.Number, r.Min, r.Max)
+	}
 	if r.Kind == Slider && r.Step > 0 {
 		v.Number = min(r.Min+math.Round((v.Number-r.Min)/r.Step)*r.Step, r.Max)
 	}

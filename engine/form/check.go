@@ -116,13 +116,25 @@ func (r *Row) check() error {
 
 func (r *Row) checkField() error {
 	if r.Numeric {
-		return r.checkRange()
+		return r.checkNumeric()
 	}
 	switch {
 	case r.Length < 1 || r.Length > MaxInput:
 		return fmt.Errorf("length = %d: must be 1…%d", r.Length, MaxInput)
 	case len(r.Input) > r.Length:
 		return fmt.Errorf("its value has %d bytes: must be at most %d, its length", len(r.Input), r.Length)
+	}
+	return nil
+}
+
+func (r *Row) checkNumeric() error {
+	if err := r.checkRange(); err != nil {
+		return err
+	}
+	for _, v := range []float64{r.Min, r.Max, r.Value} {
+		if r.Integer && v != math.Trunc(v) {
+			return fmt.Errorf("%g is not whole: min, max and value of an integer must be", v)
+		}
 	}
 	return nil
 }

@@ -131,9 +131,10 @@ const barBits = 10
 
 // field codes the rest of a Field.
 //
-//	flag numeric: number min, max, value   or   ranged 1..1,024 length, text(1,024) value
+//	flag numeric: flag integer, number min, max, value   or   ranged 1..1,024 length, text(1,024) value
 func (c *coder) field(r *Row) {
 	if c.Flag(&r.Numeric) {
+		c.Flag(&r.Integer)
 		c.number(&r.Min)
 		c.number(&r.Max)
 		c.number(&r.Value)

@@ -229,6 +229,31 @@ func TestPlayersTypeValues(t *testing.T) {
 	assert.Equal(t, []string{"hi", "0.5", "fast", "0.5", "2", "you"}, []string{shown(3, nil), shown(4, nil), shown(5, nil), shown(6, nil), shown(7, nil), shown(3, &Value{IsText: true, Text: "you"})})
 }
 
+// TestIntegersHaveNoFractions: a field of whole numbers crosses the wire, and takes no fraction from an
+// answer or a terminal. Its bounds and its first value are whole too.
+func TestIntegersHaveNoFractions(t *testing.T) {
+	f := Form{Number: 7, Name: "shop", Rows: []Row{{Kind: Field, Name: "n", Numeric: true, Integer: true, Min: -1, Max: 9, Value: 2}}}
+	require.NoError(t, f.Check())
+	var b Board
+	show(t, &b, f, 0)
+	assert.Equal(t, f.Rows, b.Forms()[0].Rows)
+	for _, n := range []float64{0.5, -0.5, 8.999} {
+		_, _, err := f.Read(&Answer{Button: NoButton, Values: []Value{{Number: n}}})
+		assert.ErrorContains(t, err, fmt.Sprintf("%g is not whole: must be a whole number, -1…9", n))
+		_, err = f.Parse(0, fmt.Sprint(n))
+		assert.ErrorContains(t, err, "is not whole")
+	}
+	_, got, err := f.Read(&Answer{Button: NoButton, Values: []Value{{Number: 9}}})
+	require.NoError(t, err)
+	assert.Equal(t, []Entry{{Name: "n", Number: 9}}, got)
+	for _, spoil := range []func(*Row){func(r *Row) { r.Min = -1.5 }, func(r *Row) { r.Max = 9.5 }, func(r *Row) { r.Value = 0.5 }} {
+		bad := f
+		bad.Rows = []Row{f.Rows[0]}
+		spoil(&bad.Rows[0])
+		assert.ErrorContains(t, bad.Check(), "5 is not whole: min, max and value of an integer must be")
+	}
+}
+
 // TestABoardShowsTheNewestForms checks what a client keeps.
 func TestABoardShowsTheNewestForms(t *testing.T) {
 	var b Board

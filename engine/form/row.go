@@ -65,6 +65,8 @@ type Row struct {
 	Length int
 	// Numeric means that a Field has a number of Min…Max.
 	Numeric bool
+	// Integer means that the number of a Field is whole, and so are Min and Max.
+	Integer bool
 	// Min and Max are the range of a Slider or of a Field with numbers. Step is the distance between two
 	// places of a Slider, 0 for any.
 	Min, Max, Step float64

@@ -65,6 +65,7 @@ func (t *trace) formRow() {
 	switch kind {
 	case "field":
 		if t.flag("numeric") {
+			t.flag("integer")
 			t.formNumbers("min", "max", "value")
 			return
 		}

@@ -44,6 +44,7 @@ func (c *Client) plainRow(r *form.Row) map[string]any {
 	case form.Field:
 		if r.Numeric {
 			m["min"], m["max"], m["value"] = r.Min, r.Max, r.Value
+			m["integer"] = r.Integer
 		} else {
 			m["length"], m["value"] = r.Length, r.Input
 		}

@@ -24,7 +24,7 @@ const kinds = {
   },
 
   field(row, touch) {
-    const number = "min" in row, control = make("input", number ? { type: "number", min: row.min, max: row.max, step: "any", value: row.value } : { type: "text", value: row.value, autocomplete: "off" });
+    const number = "min" in row, control = make("input", number ? { type: "number", min: row.min, max: row.max, step: row.integer ? 1 : "any", value: row.value } : { type: "text", value: row.value, autocomplete: "off" });
     control.addEventListener("input", () => {
       if (!number) control.value = cut(control.value, row.length);
       touch();
@@ -110,5 +110,5 @@ function cut(text, bytes) {
   return kept;
 }
 
-// bounded keeps a number within the bounds of its field. No number at all is the first value.
-function bounded(number, row) { return Number.isFinite(number) ? Math.min(Math.max(number, row.min), row.max) : row.value; }
+// bounded keeps a number within the bounds of its field, and whole if it must be. No number at all is the first value.
+function bounded(number, row) { return Number.isFinite(number) ? Math.min(Math.max(row.integer ? Math.round(number) : number, row.min), row.max) : row.value; }
