@@ -12,19 +12,33 @@ import (
 	"github.com/torc-engine/torc/script/bind"
 )
 
-// noCommand is the answer for an unknown command, and for one the player has no right to run. The
-// player cannot tell the difference.
-const noCommand = "no such command"
+// A chatRefusal is an answer of the engine itself to a chat line: in English, and by a name with which
+// base says it in the language of the player.
+type chatRefusal struct{ name, english string }
 
-// notTyped is the answer if a mod runs a line that needs a role and the player has not typed it.
-const notTyped = "a command that needs a role runs only as the player typed it, while that chat line is handled"
+var (
+	// noCommand is the answer for an unknown command, and for one the player has no right to run. The
+	// player cannot tell the difference.
+	noCommand = chatRefusal{"unknown", "no such command"}
 
-// runChatCommand returns to Lua whether the command succeeded, and its output.
+	// notTyped is the answer if a mod runs a line that needs a role and the player has not typed it.
+	notTyped = chatRefusal{"untyped", "a command that needs a role runs only as the player typed it, while that chat line is handled"}
+
+	// commandFailed is the answer if the function of the command has an error, which the log has.
+	commandFailed = chatRefusal{"failed", "the command failed"}
+)
+
+// refuse returns a refusal to Lua.
+func (r chatRefusal) refuse(a bind.Call) int {
+	return a.Return(lua.LFalse, lua.LString(r.english), lua.LString(r.name))
+}
+
+// runChatCommand returns to Lua whether the command succeeded, its output, and the name of a refusal.
 func runChatCommand(a bind.Call) int {
 	c, line := a.Client(1), a.String(2)
 	words, err := console.Words(line)
 	if err != nil || len(words) == 0 {
-		return a.Return(lua.LFalse, lua.LString(noCommand))
+		return noCommand.refuse(a)
 	}
 	for i, w := range words[1:] {
 		words[i+1] = console.Readable(w) // quoted escapes can produce control characters
@@ -33,9 +47,9 @@ func runChatCommand(a bind.Call) int {
 	cmd, ok := s.chat.commands[strings.ToLower(words[0])]
 	switch {
 	case !ok && !s.permissions.rights.May(c, words[0]), ok && (cmd.mod.Suspended() != "" || cmd.role != "" && !s.permissions.hasRole(c, cmd.role)):
-		return a.Return(lua.LFalse, lua.LString(noCommand))
+		return noCommand.refuse(a)
 	case (!ok || cmd.role != "") && a.Mod != s.operator && !s.chat.said.matches(c, line):
-		return a.Return(lua.LFalse, lua.LString(notTyped))
+		return notTyped.refuse(a)
 	case !ok:
 		return runForRole(a, c, words)
 	}
@@ -49,7 +63,7 @@ func runChatCommand(a bind.Call) int {
 	}
 	if err != nil {
 		s.Runtime.Fail(cmd.mod, "/"+words[0], err)
-		return a.Return(lua.LFalse, lua.LString("the command failed"))
+		return commandFailed.refuse(a)
 	}
 	return a.Return(lua.LTrue, lua.LString(s.answerText(c, out)))
 }
@@ -58,7 +72,7 @@ func runChatCommand(a bind.Call) int {
 func runForRole(a bind.Call, c *engine.Connection, words []string) int {
 	s := caller(a).scripts
 	if cmd, _ := s.console.Lookup(words[0]); cmd == nil {
-		return a.Return(lua.LFalse, lua.LString(noCommand))
+		return noCommand.refuse(a)
 	}
 	out, err := s.console.Call(words[0], words[1:])
 	s.permissions.audit(auditName(c), "/"+strings.Join(words, " "), err)

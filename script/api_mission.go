@@ -15,7 +15,7 @@ func missionLib() vm.Lib {
 		bind.Def("function onMissionEnd(sequence: integer)", "", vm.Server, "Runs before the mission ends and its objects are deleted.", nil),
 		bind.Def("function onMissionLoaded(sequence: integer, name: string)", "", vm.Server, "Runs after a mission is loaded.", nil),
 		bind.Def("function onChat(client: Client, text: string) -> boolean|string?", "", vm.Server, "Runs for each chat line. Return false to suppress the line, or a text to replace it.", nil),
-		bind.Def("chatFilter", "client: Client|integer, text: string -> string|boolean, string?", vm.Server, "Calls onChat of every mod in load order. Returns the text to show, or false. If a mod fails, returns false and a text for the author of the line.", chatFilter),
+		bind.Def("chatFilter", "client: Client|integer, text: string -> string|boolean, string?, string?", vm.Server, "Calls onChat of every mod in load order. Returns the text to show, or false. If a mod fails, returns false, a text for the author of the line, and the name of the mod.", chatFilter),
 	})
 }
 
@@ -31,9 +31,11 @@ func (s *Scripts) Ending(restart bool) { s.dispatch.everyMod("onShutdown", sim.B
 // chatEvent is the global function of a mod that filters chat lines.
 const chatEvent = "onChat"
 
-// unfiltered tells the author of a chat line that a mod could not check the line.
-func unfiltered(m *vm.Mod) string {
-	return "Your line was not sent: the mod " + m.Name + " cannot check it at the moment."
+// unfiltered returns to Lua that a mod could not check a chat line: as a text for its author, and the
+// name of the mod for a text in another language.
+func unfiltered(a bind.Call, m *vm.Mod) int {
+	text := "Your line was not sent: the mod " + m.Name + " cannot check it at the moment."
+	return a.Return(lua.LFalse, lua.LString(text), lua.LString(m.Name))
 }
 
 // chatFilter drops a line that a mod cannot check.
@@ -45,12 +47,12 @@ func chatFilter(a bind.Call) int {
 			continue
 		}
 		if !m.Receives(chatEvent) {
-			return a.Return(lua.LFalse, lua.LString(unfiltered(m)))
+			return unfiltered(a, m)
 		}
 		out, err := x.scripts.Runtime.EnterCallback(chatEvent, m, fn, []lua.LValue{bind.Of(m).Object(c.ID()), lua.LString(text)})
 		if err != nil {
 			x.scripts.Runtime.Fail(m, chatEvent, err)
-			return a.Return(lua.LFalse, lua.LString(unfiltered(m)))
+			return unfiltered(a, m)
 		}
 		if len(out) == 0 {
 			continue

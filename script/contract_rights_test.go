@@ -53,7 +53,8 @@ const roleMod = `
 	addCommand { name = "hidden", role = "builder", run = function() return "hidden" end }
 	function run(line)
 		local client = clientGroup:each()()
-		return runChatCommand(client, line)
+		local ok, answer = runChatCommand(client, line)
+		return ok, answer
 	end
 	function list() return table.concat(chatCommands(clientGroup:each()()), " | ") end
 	function roles() local c = clientGroup:each()() return table.concat(c.roles, ","), c:hasRole "builder", c:hasRole "admin" end
@@ -63,7 +64,7 @@ const roleMod = `
 const notTyped = "a command that needs a role runs only as the player typed it, while that chat line is handled"
 
 // operatorRuns defines the function run, which runs a chat command for a player.
-const operatorRuns = `function run(line) return runChatCommand(clientGroup:each()(), line) end`
+const operatorRuns = `function run(line) local ok, answer = runChatCommand(clientGroup:each()(), line) return ok, answer end`
 
 // TestCommandsOfRoles checks that a command with a role runs for players with that role and for
 // the operator. It does not exist for others.
@@ -197,6 +198,26 @@ func TestModsCannotChatAsPlayers(t *testing.T) {
 		}
 	}
 	assert.Equal(t, "false\t\""+notTyped+"\"", s.line(`import("m").run "mods"`), "nor for the operator's call of a mod")
+}
+
+// TestRefusalsHaveNames checks that base can say in other languages what the engine answers.
+func TestRefusalsHaveNames(t *testing.T) {
+	p := join(t, map[string]string{"m/server/init.lua": `
+		addCommand { name = "wall", chat = true, role = "builder", run = function() return "built" end }
+		addCommand { name = "boom", chat = true, run = function() error "x" end }
+		export("run", function(line) return runChatCommand(clientGroup:at(1), line) end)
+		broken = true
+		function onChat(client, text) if broken then error "y" end end
+		export("filter", function(on) broken = on return chatFilter(clientGroup:at(1), "hi") end)`}, nil, "m")
+	s := p.server
+	s.rights.roles["Dood"] = "builder"
+	s.steps(
+		step{`import("m").run "nothing"`, "false\t\"no such command\"\t\"unknown\""},
+		step{`import("m").run "wall"`, "false\t\"" + notTyped + "\"\t\"untyped\""},
+		step{`import("m").run "boom"`, "false\t\"the command failed\"\t\"failed\""},
+		step{`import("m").filter(true)`, "false\t\"Your line was not sent: the mod m cannot check it at the moment.\"\t\"m\""},
+		step{`import("m").filter(false)`, "\"hi\""},
+	)
 }
 
 // TestModsCannotChatAsClients checks that the answer of a client to a command does not count as a

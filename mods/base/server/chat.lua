@@ -42,6 +42,9 @@ function serverCmd.Rename(client, wish)
   names.change(client, wish)
 end
 
+-- What the engine itself answers, by the names that runChatCommand gives.
+local refusals = { unknown = text "command_unknown", untyped = text "command_untyped", failed = text "command_failed" }
+
 -- tell shows a client the answer of a command, up to ANSWER lines.
 local function tell(client, answer)
   local n = 0
@@ -62,16 +65,16 @@ addCommand {
 
 allowCommand("MessageSent", { args = { "string" } })
 
-function serverCmd.MessageSent(client, text)
-  text = chatLine(client, text)
-  if not text then return end
-  if text:sub(1, 1) == "/" then
-    local known, answer = runChatCommand(client, text:sub(2))
-    if not known and text:match "^/help%f[^%w]" then answer = table.concat(chatCommands(client), "\n") end
-    tell(client, answer)
-    return
+function serverCmd.MessageSent(client, said)
+  local line = chatLine(client, said)
+  if not line then return end
+  if line:sub(1, 1) == "/" then
+    local known, answer, refusal = runChatCommand(client, line:sub(2))
+    if not known and line:match "^/help%f[^%w]" then answer, refusal = table.concat(chatCommands(client), "\n"), nil end
+    if refusals[refusal] then return messageClient(client, "MsgCommand", refusals[refusal]) end
+    return tell(client, answer)
   end
-  local shown, why = chatFilter(client, text)
+  local shown, why, mod = chatFilter(client, line)
   if shown then messageAll("MsgChat", "%1: %2", client.name, shown) end
-  if why then messageClient(client, "MsgChatRefused", why) end
+  if why then messageClient(client, "MsgChatRefused", mod and text("unchecked", mod) or why) end
 end

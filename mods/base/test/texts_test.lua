@@ -19,6 +19,17 @@ test("a menu is in the language of the client", function()
   equal(bob:lines(), { "Koniec misji.\n1  zakaz pisania\n2  x" })
 end)
 
+test("what the engine answers to a command is in the language of the client", function()
+  local bob = client { name = "Bob", language = "de" }
+  wait(300)
+  bob:lines()
+  bob:say("/nonsense")
+  bob:say("/help")
+  wait(300)
+  local lines = bob:lines()
+  equal({ #lines, lines[1] }, { 2, "Diesen Befehl gibt es nicht." })
+end)
+
 test("an answer keeps the isolates of the engine, and no others", function()
   local names = require "server.names"
   equal(names.plain("\226\129\168Ann\226\129\169 x", 99, true), "\226\129\168Ann\226\129\169 x")
