@@ -60,6 +60,9 @@ func randomState(t *testing.T, class string, rng *rand.Rand) sim.Controllable {
 		}
 		if rng.IntN(2) == 0 {
 			s.base().setImage(0, w.Blocks.ByName("gun").(*ShapeBaseImageData).Ref())
+			for range 20 {
+				c.Control(wildMove(rng))
+			}
 		}
 	}
 	if p, is := c.(*Player); is && rng.IntN(2) == 0 {

@@ -32,9 +32,9 @@ func TestProtocolPageControlStates(t *testing.T) {
 		bits("Player"), bits("Vehicle"), bits("Turret"), bits("Camera")))
 
 	said := map[string][]string{
-		"Player":  {"position", "rotation", "energy", "mount", "leaps", "image0", "moveX"},
-		"Vehicle": {"position", "rotation", "energy", "image0", "throttle"},
-		"Turret":  {"rotation", "energy", "image0"},
+		"Player":  {"position", "rotation", "energy", "mount", "leaps", "image0", "imageState0", "moveX"},
+		"Vehicle": {"position", "rotation", "energy", "image0", "imageState0", "throttle"},
+		"Turret":  {"rotation", "energy", "image0", "imageState0"},
 		"Camera":  {"position", "rotation"},
 	}
 	for _, c := range cs.List() {

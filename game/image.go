@@ -1,6 +1,8 @@
 package game
 
 import (
+	"slices"
+
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
@@ -9,18 +11,35 @@ import (
 const (
 	maxImages = 2      // mounted images of a shape, one per slot
 	maxAmmo   = 10_000 // for each image
+	maxClip   = 1000   // shots between two reloads
 	maxMuzzle = 16     // metres from the eye
 	maxShots  = 32     // projectiles of one shot
+	maxClips  = 8      // images whose clips a shape remembers
 	blockBits = 15     // width of a datablock reference; 0 is none
 )
 
+// The states of an image slot. An empty slot is ready.
+const (
+	imageReady     = iota
+	imageFiring    // from a shot until fireTimeout has passed
+	imageReloading // from the last shot of a clip until reloadTime has passed
+	imagePreparing // from mounting until prepareTime has passed
+	imageStates    // the number of states
+)
+
+// imageStateNames are the names of the states for scripts and looks.
+var imageStateNames = [imageStates]string{"ready", "fire", "reload", "prepare"}
+
 // ShapeBaseImageData describes something that a shape holds, such as a weapon: its projectile, its
-// rate of fire, and the energy and ammunition of a shot.
+// rate of fire, its clip, and the energy and ammunition of a shot.
 type ShapeBaseImageData struct {
 	sim.Block
 	shape, look     string
 	projectile      sim.BlockRef
-	fireTimeout     int // milliseconds
+	fireTimeout     int // milliseconds, like the next two
+	prepareTime     int
+	reloadTime      int
+	clip            int // shots between two reloads; 0 means that it never reloads
 	energyPerShot   float64
 	usesAmmo        bool
 	ammoPerShot     int
@@ -36,9 +55,17 @@ func (d *ShapeBaseImageData) Shape() string { return d.shape }
 // imageSlot is the state of one image slot of a shape.
 type imageSlot struct {
 	data        sim.BlockRef // 0: the slot is empty
+	state       int          // one of imageReady and so on
 	ammo        int
-	fireWait    int    // milliseconds until the next shot; below 0 is the lateness of the last shot
+	clip        int    // shots until it reloads, if the image has a clip
+	wait        int    // milliseconds until the state ends; below 0 is the lateness of the last shot
 	randomState uint32 // state of the random generator for the spread
+}
+
+// partialClip is a clip from which an image that is no longer mounted has fired.
+type partialClip struct {
+	data sim.BlockRef
+	left int // shots
 }
 
 // imageAt returns the image in a slot, or nil if the slot is empty.
@@ -47,43 +74,116 @@ func (s *ShapeBase) imageAt(slot int) *ShapeBaseImageData {
 	return d
 }
 
-// setImage puts an image into a slot, without ammunition. data 0 empties the slot. The remaining
-// wait of the slot is kept: otherwise swapping weapons would raise the rate of fire.
+// setImage puts an image into a slot, without ammunition. data 0 empties the slot. Swapping weapons
+// neither raises the rate of fire nor reloads: the slot keeps its remaining wait, and the shape
+// remembers the clips. A reload that is interrupted begins again later.
 func (s *ShapeBase) setImage(slot int, data sim.BlockRef) {
-	if data == s.images[slot].data {
+	was := s.images[slot]
+	if data == was.data {
 		return
 	}
-	was := &s.images[slot]
-	*was = imageSlot{data: data, fireWait: max(was.fireWait, 0), randomState: was.randomState}
-	s.Mark(1 << imageGroup)
+	s.keepClip(slot)
+	wait := max(was.wait, 0)
+	if was.state == imageReloading {
+		wait = 0
+	}
+	i := &s.images[slot]
+	*i = imageSlot{data: data, wait: wait, randomState: was.randomState}
+	if d := s.imageAt(slot); d != nil {
+		i.wait, i.clip = max(wait, d.prepareTime), s.takeClip(d)
+	}
+	if i.wait > 0 {
+		i.state = imagePreparing
+	}
+	s.Mark(1<<imageGroup | 1<<imageStateGroup)
 }
 
-// tickImages runs one tick of the images with the held triggers. Server and clients both run it, so
-// that clients predict energy and ammunition. Only the server creates projectiles.
+// keepClip remembers the clip of the image in a slot, if it has fired from it.
+func (s *ShapeBase) keepClip(slot int) {
+	i := &s.images[slot]
+	d := s.imageAt(slot)
+	if d == nil || i.clip >= d.clip {
+		return
+	}
+	if len(s.clips) == maxClips {
+		s.clips = slices.Delete(s.clips, 0, 1)
+	}
+	s.clips = append(s.clips, partialClip{i.data, i.clip})
+}
+
+// takeClip returns the shots in the clip of an image that is mounted now.
+func (s *ShapeBase) takeClip(d *ShapeBaseImageData) int {
+	n := slices.IndexFunc(s.clips, func(c partialClip) bool { return c.data == d.Ref() })
+	if n < 0 {
+		return d.clip
+	}
+	left := s.clips[n].left
+	s.clips = slices.Delete(s.clips, n, n+1)
+	return left
+}
+
+// tickImages runs one tick of the images with the held triggers. The server and the client of the
+// controller both run it, so that this client predicts states, energy and ammunition. Other clients
+// receive the state. Only the server creates projectiles.
 func (s *ShapeBase) tickImages(triggers uint8) {
+	if s.IsGhost() && s.Controller() == 0 {
+		return
+	}
 	for slot := range s.images {
 		i := &s.images[slot]
-		i.fireWait = max(i.fireWait-sim.TickMs, 1-sim.TickMs)
+		before := i.state
+		i.wait = max(i.wait-sim.TickMs, 1-sim.TickMs)
 		d := s.imageAt(slot)
-		if d == nil || triggers>>(d.trigger+slot)&1 == 0 {
-			i.fireWait = max(i.fireWait, 0)
-			continue
-		}
-		if i.fireWait <= 0 && s.takeShotCost(d, i) {
-			i.fireWait += d.fireTimeout
+		i.advance(d)
+		switch held := d != nil && triggers>>(d.trigger+slot)&1 != 0; {
+		case !held:
+			i.wait = max(i.wait, 0)
+		case i.state == imageReady && i.wait <= 0 && s.takeShotCost(d, i):
+			i.state = imageFiring
+			i.wait += d.fireTimeout
 			s.shoot(d, slot)
+		}
+		if i.state != before {
+			s.Mark(1 << imageStateGroup)
 		}
 	}
 }
 
-// takeShotCost takes the energy and ammunition of a shot. It reports false, and takes nothing, if
-// there is too little.
+// advance ends a state whose time has passed. An empty clip then begins to reload, as soon as there
+// is ammunition. d is nil for an empty slot.
+func (i *imageSlot) advance(d *ShapeBaseImageData) {
+	if i.wait > 0 {
+		return
+	}
+	reloaded := i.state == imageReloading
+	i.state = imageReady
+	switch {
+	case d == nil || d.clip == 0:
+		i.clip = 0
+	case reloaded || i.clip > d.clip: // a changed datablock can have a smaller clip
+		i.clip = d.clip
+	case i.clip == 0 && i.hasAmmo(d):
+		i.state = imageReloading
+		i.wait += d.reloadTime
+	}
+}
+
+// hasAmmo reports whether the ammunition is enough for a shot.
+func (i *imageSlot) hasAmmo(d *ShapeBaseImageData) bool {
+	return !d.usesAmmo || i.ammo >= d.ammoPerShot
+}
+
+// takeShotCost takes the energy and ammunition of a shot, also from the clip. It reports false, and
+// takes nothing, if there is too little.
 func (s *ShapeBase) takeShotCost(d *ShapeBaseImageData, i *imageSlot) bool {
-	if d.usesAmmo && i.ammo < d.ammoPerShot || s.energy < d.energyPerShot {
+	if !i.hasAmmo(d) || d.clip > 0 && i.clip == 0 || s.energy < d.energyPerShot {
 		return false
 	}
 	if d.usesAmmo {
 		i.ammo -= d.ammoPerShot
+	}
+	if d.clip > 0 {
+		i.clip--
 	}
 	s.setEnergy(s.energy - d.energyPerShot)
 	return true
@@ -162,7 +262,9 @@ func (s *ShapeBase) codeImages(c sim.Coder) {
 		i.data = sim.BlockRef(data)
 		if data != 0 {
 			c.Int(&i.ammo, 0, maxAmmo)
-			c.Int(&i.fireWait, 1-sim.TickMs, maxLifetime)
+			c.Int(&i.wait, 1-sim.TickMs, maxLifetime)
+			c.Int(&i.state, 0, imageStates-1)
+			c.Int(&i.clip, 0, maxClip)
 		}
 	}
 	if c.Err() == nil {
@@ -174,6 +276,13 @@ func (s *ShapeBase) codeImages(c sim.Coder) {
 func imageField(name string, slot int) sim.Field {
 	return sim.BlockField(name, imageGroup, "ShapeBaseImageData", func(s shape) *sim.BlockRef { return &s.base().images[slot].data }).
 		WithDoc("the image in this slot")
+}
+
+// imageStateField returns the field for the state of the image in slot 0, for the looks of the
+// shape and of the image.
+func imageStateField() sim.Field {
+	return sim.IntField("imageState0", imageStateGroup, 0, imageStates-1, func(s shape) *int { return &s.base().images[0].state }).
+		WithDoc("the state of image0: 0 ready, 1 fire, 2 reload, 3 prepare; follows the shots")
 }
 
 var shapeBaseImageDataClass = sim.Class{
@@ -190,6 +299,12 @@ var shapeBaseImageDataClass = sim.Class{
 			WithDoc("the projectile it fires"),
 		sim.IntField("fireTimeout", constGroup, sim.TickMs, maxLifetime, func(d *ShapeBaseImageData) *int { return &d.fireTimeout }).
 			WithDoc("the time between two shots, in milliseconds"),
+		sim.IntField("prepareTime", constGroup, 0, maxLifetime, func(d *ShapeBaseImageData) *int { return &d.prepareTime }).
+			WithDoc("the time from mounting until it can fire, in milliseconds"),
+		sim.IntField("reloadTime", constGroup, 0, maxLifetime, func(d *ShapeBaseImageData) *int { return &d.reloadTime }).
+			WithDoc("the time that an empty clip takes to reload, in milliseconds"),
+		sim.IntField("clip", constGroup, 0, maxClip, func(d *ShapeBaseImageData) *int { return &d.clip }).
+			WithDoc("the number of shots between two reloads; 0 means that it never reloads"),
 		sim.FloatField("energyPerShot", constGroup, 0, maxDamage, func(d *ShapeBaseImageData) *float64 { return &d.energyPerShot }).
 			WithDoc("the energy of the shape that one shot uses"),
 		sim.BoolField("usesAmmo", constGroup, func(d *ShapeBaseImageData) *bool { return &d.usesAmmo }).

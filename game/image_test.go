@@ -192,11 +192,12 @@ func TestGhostsAndReplaysDoNotFire(t *testing.T) {
 	assert.InDelta(t, 55, p.energy, 0.01)
 }
 
-// TestFiringIsPredicted checks that server and client compute the same energy, ammunition and wait
-// from the same state.
+// TestFiringIsPredicted checks that server and client compute the same energy, ammunition, clip,
+// state and wait from the same state.
 func TestFiringIsPredicted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	image := values{"fireTimeout": sim.Number(100), "energyPerShot": sim.Number(3), "usesAmmo": sim.Bool(true)}
+	image := values{"fireTimeout": sim.Number(100), "energyPerShot": sim.Number(3), "usesAmmo": sim.Bool(true),
+		"clip": sim.Number(4), "reloadTime": sim.Number(250), "prepareTime": sim.Number(500)}
 	here, there := newWorld(t), newWorld(t)
 	p, g := newArmedPlayer(t, here, image, nil), newArmedPlayer(t, there, image, nil)
 	p.images[0].ammo = 200
@@ -252,5 +253,7 @@ func TestProjectileLimit(t *testing.T) {
 
 func TestHoldingFireAllocatesNothing(t *testing.T) {
 	p := newArmedPlayer(t, newWorld(t), values{"usesAmmo": sim.Bool(true)}, nil)
+	assert.Zero(t, testing.AllocsPerRun(100, func() { p.tickImages(1) }))
+	p = newArmedPlayer(t, newWorld(t), values{"clip": sim.Number(1), "reloadTime": sim.Number(32), "projectile": sim.Nil()}, nil)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { p.tickImages(1) }))
 }

@@ -8,6 +8,9 @@ var imageMethods = []sim.Method{
 	{Name: "mountedImage", Params: "[slot: integer] -> ShapeBaseImageData?", Doc: "returns the image in a slot, nil if the slot is empty", Ghosts: true, Do: mountedImageMethod},
 	{Name: "setImageAmmo", Params: "slot: integer, n: integer", Doc: "sets the ammunition of the image in a slot to n", Do: setImageAmmoMethod},
 	{Name: "imageAmmo", Params: "[slot: integer] -> integer", Doc: "returns the ammunition of the image in a slot", Ghosts: true, Do: imageAmmoMethod},
+	{Name: "imageState", Params: "[slot: integer] -> string?", Doc: "returns the state of the image in a slot: ready, fire, reload or prepare. nil if the slot is empty", Ghosts: true, Do: imageStateMethod},
+	{Name: "setImageClip", Params: "slot: integer, n: integer", Doc: "sets the shots in the clip of the image in a slot to n, at most its clip. With 0 it reloads", Do: setImageClipMethod},
+	{Name: "imageClip", Params: "[slot: integer] -> integer", Doc: "returns the shots that the image in a slot can fire before it reloads", Ghosts: true, Do: imageClipMethod},
 	{Name: "getMuzzlePoint", Params: "[slot: integer] -> vec", Doc: "returns the point where shots of the image in a slot start", Ghosts: true, Do: muzzlePointMethod},
 }
 
@@ -77,6 +80,46 @@ func imageAmmoMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	a := args{list: list}
 	slot := a.slot()
 	return []sim.Value{sim.Number(float64(o.(shape).base().images[slot].ammo))}, a.err
+}
+
+func imageStateMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	slot := a.slot()
+	if a.err != nil {
+		return nil, a.err
+	}
+	if s := o.(shape).base(); s.imageAt(slot) != nil {
+		return []sim.Value{sim.String(imageStateNames[s.images[slot].state])}, nil
+	}
+	return []sim.Value{sim.Nil()}, nil
+}
+
+func setImageClipMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	slot := a.slot()
+	n := a.integer("n", 0, maxClip)
+	s := o.(shape).base()
+	if a.err != nil {
+		return nil, a.err
+	}
+	if d := s.imageAt(slot); d != nil {
+		s.images[slot].clip = min(n, d.clip)
+	}
+	return nil, nil
+}
+
+func imageClipMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
+	a := args{list: list}
+	slot := a.slot()
+	s := o.(shape).base()
+	if a.err != nil {
+		return nil, a.err
+	}
+	n := s.images[slot].clip
+	if d := s.imageAt(slot); d != nil && d.usesAmmo && d.ammoPerShot > 0 {
+		n = min(n, s.images[slot].ammo/d.ammoPerShot)
+	}
+	return []sim.Value{sim.Number(float64(n))}, nil
 }
 
 func muzzlePointMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {

@@ -84,9 +84,11 @@ func (p *Player) controlMounted(m sim.Move, pressed uint8) (off bool) {
 	if !p.tickMounted() {
 		return true
 	}
-	if c == nil {
-		p.tickImages(m.Triggers)
+	triggers := m.Triggers
+	if c != nil {
+		triggers = 0 // the vehicle has them
 	}
+	p.tickImages(triggers)
 	return false
 }
 
@@ -209,7 +211,7 @@ var playerClass = sim.Class{
 	Doc:      "A person on foot. Players run, jump, ski and fly with jets.",
 	Motion:   sim.MotionRule{Predict: true},
 	Interest: 0.75,
-	Control:  1<<placeGroup | 1<<turnGroup | 1<<energyGroup | 1<<mountGroup | 1<<leapGroup | 1<<imageGroup | 1<<moveGroup,
+	Control:  1<<placeGroup | 1<<turnGroup | 1<<energyGroup | 1<<mountGroup | 1<<leapGroup | 1<<imageGroup | 1<<imageStateGroup | 1<<moveGroup,
 	Events:   []sim.EventDoc{impactEvent},
 	Fields: []sim.Field{
 		dataField("PlayerData"),

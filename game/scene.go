@@ -30,6 +30,7 @@ const (
 	nameGroup
 	leapGroup
 	imageGroup
+	imageStateGroup
 	ownGroup // the first free group for classes that derive from ShapeBase
 )
 

@@ -32,6 +32,7 @@ type ShapeBase struct {
 	leaps       int // number of teleports, modulo maxLeaps: ghosts show each at once
 	leapt       int // on a ghost: the value of leaps that is shown
 	images      [maxImages]imageSlot
+	clips       []partialClip // of images that are not mounted, the oldest first; only on the server
 
 	heldTriggers uint8    // triggers that the last move held
 	touchingIDs  []sim.ID // ids of the bodies that it overlaps, sorted
@@ -313,8 +314,9 @@ var shapeBaseClass = sim.Class{
 			WithDoc("the number of its teleports, modulo 16. A client that sees it change moves the object without interpolation"),
 		imageField("image0", 0),
 		imageField("image1", 1),
+		imageStateField(),
 	},
-	GroupWeight: [sim.MaxGroups + 1]uint8{energyGroup: 32},
+	GroupWeight: [sim.MaxGroups + 1]uint8{energyGroup: 32, imageStateGroup: 64},
 	Methods:     slices.Concat(shapeMethods, mountMethods, imageMethods),
 	Events: []sim.EventDoc{
 		{Name: "onDamageRequest", Params: "amount: number, source: Object?, type: string -> boolean|number|nil", Doc: "decides about damage before it happens. false refuses it, a number replaces the amount, true and nil agree. An error refuses it"},

@@ -248,6 +248,6 @@ var turretClass = sim.Class{
 	Name: "Turret", Parent: "ShapeBase", New: func() sim.Object { return &Turret{ShapeBase: ShapeBase{energy: fullEnergy}} },
 	Doc:      "A gun that finds enemies and fires at them.",
 	Interest: 0.5,
-	Control:  1<<turnGroup | 1<<energyGroup | 1<<imageGroup,
+	Control:  1<<turnGroup | 1<<energyGroup | 1<<imageGroup | 1<<imageStateGroup,
 	Fields:   []sim.Field{dataField("TurretData")},
 }

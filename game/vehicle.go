@@ -82,6 +82,7 @@ func (v *Vehicle) Tick(uint64) {
 	v.tickShape(&d.ShapeBaseData)
 	if !v.IsGhost() {
 		v.setInput(driverInput{brake: true})
+		v.tickImages(0)
 	}
 	if v.tickMounted() || v.IsGhost() && v.isParked() {
 		return
@@ -233,7 +234,7 @@ var vehicleClass = sim.Class{
 	Doc:      "A wheeled, hovering or flying vehicle with a driver.",
 	Motion:   sim.MotionRule{Predict: true},
 	Interest: 0.75,
-	Control:  1<<placeGroup | 1<<turnGroup | 1<<energyGroup | 1<<imageGroup | 1<<driveGroup,
+	Control:  1<<placeGroup | 1<<turnGroup | 1<<energyGroup | 1<<imageGroup | 1<<imageStateGroup | 1<<driveGroup,
 	Events:   []sim.EventDoc{impactEvent},
 	Fields: []sim.Field{
 		dataField("VehicleData"),

@@ -128,8 +128,11 @@ func (r *Reader) fill(thing *Thing, t *traits, o sim.Object, place sim.Place) bo
 	if get(t.jets, o).Bool() && !thing.Down() {
 		thing.States |= look.Jets
 	}
-	if id := get(t.image, o).Object(); id != 0 && thing.Kind == Person {
-		thing.Held = cmp.Or(r.block(id).look, look.Stock("ShapeBaseImageData"))
+	if id := get(t.image, o).Object(); id != 0 {
+		thing.States |= imageState(get(t.imageState, o).Number())
+		if thing.Kind == Person {
+			thing.Held = cmp.Or(r.block(id).look, look.Stock("ShapeBaseImageData"))
+		}
 	}
 	return thing.Kind != Unseen
 }
@@ -153,6 +156,17 @@ func states(t *Thing) look.State {
 		return s | look.Moving
 	}
 	return s | look.Still
+}
+
+// imageStates are the states for looks by the value of imageState0.
+var imageStates = [...]look.State{look.Ready, look.Fire, look.Reload, look.Prepare}
+
+// imageState returns the state for looks of the image in slot 0. n is any value of imageState0.
+func imageState(n float64) look.State {
+	if n >= 0 && n < float64(len(imageStates)) {
+		return imageStates[int(n)]
+	}
+	return 0
 }
 
 // shown returns the place to draw o at, and whether o has a place.

@@ -29,6 +29,7 @@ type hull struct {
 	jets           bool
 	state          string
 	image          sim.BlockRef
+	imageState     int
 }
 
 func (h *hull) Place() sim.Place { return h.at }
@@ -61,6 +62,7 @@ func classes() []sim.Class {
 		sim.BoolField("destroyed", 10, func(h *hull) *bool { return &h.destroyed }),
 		sim.BoolField("jetting", 11, func(h *hull) *bool { return &h.jets }),
 		sim.BlockField("image0", 9, "HullData", func(h *hull) *sim.BlockRef { return &h.image }),
+		sim.IntField("imageState0", 13, 0, 7, func(h *hull) *int { return &h.imageState }),
 	}
 	data := sim.Class{Name: "HullData", Parent: "SimDataBlock", Kind: sim.BlockClass, New: func() sim.Object { return new(hullData) }, Fields: []sim.Field{
 		sim.FloatField("maxDamage", 0, 0, 1e6, func(d *hullData) *float64 { return &d.damage }),
@@ -307,6 +309,25 @@ func TestStates(t *testing.T) {
 		require.True(t, ok)
 		assert.Equal(t, c.want, thing.States, "%+v", o)
 		assert.Equal(t, "open", thing.State)
+	}
+}
+
+// TestStatesOfTheImage: an object without an image has none of these states, and neither has one with
+// a state that a newer server knows.
+func TestStatesOfTheImage(t *testing.T) {
+	w := newWorld(t)
+	data := w.block.(sim.Datablock).Data().Ref()
+	for state, want := range []look.State{look.Ready, look.Fire, look.Reload, look.Prepare, 0} {
+		for _, class := range []string{"Player", "Vehicle"} {
+			armed := w.adds(class, func(h *hull) { h.image, h.imageState = data, state })
+			thing, ok := scene.NewReader(w.World).Thing(armed, 0)
+			require.True(t, ok)
+			assert.Equal(t, look.Up|look.Still|want, thing.States)
+		}
+		bare := w.adds("Player", func(h *hull) { h.imageState = state })
+		thing, ok := scene.NewReader(w.World).Thing(bare, 0)
+		require.True(t, ok)
+		assert.Equal(t, look.Up|look.Still, thing.States)
 	}
 }
 

@@ -8,6 +8,8 @@ const (
 	maxAmmo    = 10_000
 	leastWait  = -31
 	mostWait   = 60_000
+	mostState  = 3
+	maxClip    = 1000
 	maxRiding  = 4 // objects that one player drives
 	maxEnergy  = 100_000
 	maxSpin    = 720
@@ -98,6 +100,8 @@ func (c *controlReader) readImages() {
 		if c.bits("block", blockBits+1) != 0 {
 			c.ranged("ammunition", 0, maxAmmo)
 			c.ranged("wait", leastWait, mostWait)
+			c.ranged("state", 0, mostState)
+			c.ranged("clip", 0, maxClip)
 		}
 		inner()
 		leave()

@@ -53,7 +53,7 @@ export class Looks {
 }
 
 // shown reports whether an element is shown on a thing.
-export function shown(e, k) { return e.when === "" || (e.bit ? (k.states & e.bit) !== 0 : e.when === k.state); }
+export function shown(e, k) { return e.when === "" || (k.states & e.bit) !== 0 || e.when === k.state; }
 
 function turned([yaw, pitch, roll]) { return new Quaternion().setFromEuler(new Euler(pitch * degrees, roll * degrees, yaw * degrees, "ZXY")); }
 

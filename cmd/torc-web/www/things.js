@@ -98,7 +98,17 @@ export class Things {
       if (!(e.near && far > fineDistance) && shown(e, k)) this.signs.add(e, base, k, this.time, this.camera, e.colors[k.team & 15]);
     }
     if (far < effectDistance) for (const e of look.emitters) if (shown(e, k)) this.emit(e, k);
-    this.sound(k, look);
+    k.sounding = this.sound(k, look, k.sounding, k.id * 64);
+  }
+
+  // weapon draws what a person holds, at the place in base.
+  weapon(k, far) {
+    const look = this.looks.get(k.held);
+    if (k.wielded !== k.held) k.ringing = 0;
+    k.wielded = k.held;
+    this.parts(k, look, far);
+    if (!far) for (const e of look.emitters) if (shown(e, k)) this.emit(e, k);
+    k.ringing = this.sound(k, look, k.ringing, -64 * k.id - 64);
   }
 
   // parts draws the parts of a look.
@@ -134,15 +144,16 @@ export class Things {
   }
 
   // sound plays what begins now, and keeps loops sounding. What is heard first when a thing comes into view is only what
-  // its appearance says.
-  sound(k, look) {
+  // its appearance says. sounding has the bits of what sounded in the frame before; the result has those of this frame.
+  sound(k, look, sounding, number) {
     const speed = look.sounds.length > 0 ? Math.hypot(k.vx, k.vy, k.vz) : 0;
     for (let i = 0; i < look.sounds.length; i++) {
       const s = look.sounds[i], bit = 1 << i % 31, on = shown(s, k);
-      if (on && s.loop) this.sounds.loop(k.id * 64 + i, s, k.x, k.y, k.z, speed);
-      else if (on && !(k.sounding & bit) && (!k.fresh || s.when === "")) this.sounds.play(s, k.x, k.y, k.z, speed);
-      k.sounding = on ? k.sounding | bit : k.sounding & ~bit;
+      if (on && s.loop) this.sounds.loop(number + i, s, k.x, k.y, k.z, speed);
+      else if (on && !(sounding & bit) && (!k.fresh || s.when === "")) this.sounds.play(s, k.x, k.y, k.z, speed);
+      sounding = on ? sounding | bit : sounding & ~bit;
     }
+    return sounding;
   }
 
   // hold draws the own weapon. It sways with the steps, and kicks when a shot leaves.
@@ -151,11 +162,11 @@ export class Things {
     k.phase += Math.min(Math.hypot(k.vx, k.vy), 12) * this.dt * 1.35;
     this.recoil *= Math.exp(-this.dt * 12);
     base.copy(camera.matrixWorld).multiply(shift.makeTranslation(0.24 + Math.cos(k.phase) * 0.008 * sway, -0.22 + Math.abs(Math.sin(k.phase)) * 0.012 * sway, this.recoil * 0.1 - 0.3)).multiply(toCamera);
-    const { look } = k, pitch = k.pitch;
+    const { pitch } = k;
     k.pitch = 0;
-    this.parts(k, this.looks.get(k.held), false);
+    this.weapon(k, false);
     k.pitch = pitch;
-    this.sound(k, look);
+    k.sounding = this.sound(k, k.look, k.sounding, k.id * 64);
   }
 
   at(k, pitch, roll) {
@@ -178,7 +189,7 @@ export class Things {
     this.show(k);
     if (k.held && !k.down) {
       base.multiply(shift.makeTranslation(0, 0, 1.28)).multiply(motion.makeRotationX(k.pitch * degrees)).multiply(shift.makeTranslation(0.4, 0.25, 0));
-      this.parts(k, this.looks.get(k.held), Math.hypot(k.x - this.eye.x, k.y - this.eye.y) > fineDistance);
+      this.weapon(k, Math.hypot(k.x - this.eye.x, k.y - this.eye.y) > fineDistance);
     }
   }
 

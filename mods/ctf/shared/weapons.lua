@@ -21,7 +21,7 @@ DiscLauncher = datablock "ShapeBaseImageData" "DiscLauncher" {
   look = {
     { "box", at = vec(0, 0.25, 0), size = vec(0.14, 0.7, 0.16), color = "metal" },
     { "cylinder", at = vec(0, 0.55, 0.1), size = vec(0.42, 0.42, 0.05), color = "dark" },
-    { "torus", at = vec(0, 0.55, 0.14), size = vec(0.34, 0.34, 0.4), color = "#7fd8ff", glow = 1.4, near = true },
+    { "torus", when = "ready", at = vec(0, 0.55, 0.14), size = vec(0.34, 0.34, 0.4), color = "#7fd8ff", glow = 1.4, near = true }, -- a disc
   },
 }
 

@@ -90,6 +90,23 @@ test("the slot keys change weapons, and each weapon keeps its ammunition", funct
   equal(loadouts.left(body), 15)
 end)
 
+test("the state of a weapon is on every screen", function()
+  game.start()
+  local ann, bob = game.player("Ann", 1), game.player("Bob", 2)
+  game.put(ann, game.body(bob).position + vec(20, 0, 0))
+  local function both(state)
+    local seen = bob:lua [[(function()
+      for o in server:each() do if o:isMemberOfClass "Player" and o.shapeName == "Ann" then return o:imageState(0) end end
+    end)()]]
+    return seen == state and ann:lua "server.controlObject:imageState(0)" == state
+  end
+  waitFor(function() return both "ready" end, 2000, "the weapon is not ready")
+  ann:lua "server:setTrigger(0, true)"
+  waitFor(function() return both "fire" end, 1000, "nobody sees the shot")
+  ann:lua "server:setTrigger(0, false)"
+  waitFor(function() return both "ready" end, 2000, "the weapon is not ready again")
+end)
+
 test("the HUD shows the player's state", function()
   local ann = game.player("Ann")
   waitFor(function() return ann:hud(3):find("DiscLauncher 15   health 100", 1, true) end, 2000, "no health on the screen")
