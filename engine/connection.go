@@ -37,7 +37,7 @@ type Connection struct {
 	Watching   Watching      // of a spectator
 	inbox      inbox         // events of the peer that wait for Tick
 	voice      *Voice        // what it says and hears; nil: nothing yet
-	forms      *Forms        // that it shows; nil: none yet
+	forms      *Forms        // that it shows, and its binds; nil: none yet
 	refs       references    // objects in events and control states
 
 	PlayerName string // sent by the peer; scripts can change it

@@ -115,3 +115,8 @@ func PostPiece(c *Connection, p *form.Piece) {
 func PostForm(c *Connection) {
 	_ = c.events.Post(&formEvent{use: formClosed, number: 1}, event.Post{})
 }
+
+// PostBind asks for a key that the sender does not check.
+func PostBind(c *Connection, b Bind) {
+	_ = c.events.Post(&formEvent{use: formBind, bind: &bindChange{b, true}}, event.Post{})
+}

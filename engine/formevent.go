@@ -15,17 +15,19 @@ const (
 	formPiece  formUse = iota // from a server: a form, or more of its rows
 	formClosed                // from a server: the form with this number is over
 	formAnswer                // from a client
+	formBind                  // from a server: a key that a mod asks for, or its end
 	formUses
 )
 
-// formEvent is a part of a form, its end, or the answer to it. One kind has all three, because an id
-// of events then still has four bits.
+// formEvent is a part of a form, its end, the answer to it, or a key that a mod asks for. One kind has
+// all of them, because an id of events then still has four bits.
 //
-//	ranged 0..2 use | 0: form.Piece | 1: var number | 2: form.Answer
+//	ranged 0..3 use | 0: form.Piece | 1: var number | 2: form.Answer | 3: bindChange
 type formEvent struct {
 	use    formUse
 	piece  *form.Piece
 	answer *form.Answer
+	bind   *bindChange
 	number uint32 // of formClosed
 	size   int    // bytes on the wire, for the sender's rate limit
 }
@@ -36,7 +38,7 @@ func (e *formEvent) Serialize(s *event.Codec) {
 	start, use := s.Pos(), int(e.use)
 	s.Int(&use, 0, int(formUses)-1)
 	if s.Reading() {
-		*e = formEvent{use: formUse(use), piece: new(form.Piece), answer: new(form.Answer)}
+		*e = formEvent{use: formUse(use), piece: new(form.Piece), answer: new(form.Answer), bind: new(bindChange)}
 	}
 	switch formUse(use) {
 	case formPiece:
@@ -45,6 +47,8 @@ func (e *formEvent) Serialize(s *event.Codec) {
 		form.Number(s.Codec, &e.number)
 	case formAnswer:
 		e.answer.Serialize(s.Codec)
+	case formBind:
+		e.bind.serialize(s)
 	}
 	if s.Reading() {
 		e.size = (s.Pos() - start + 7) / 8
@@ -57,7 +61,7 @@ func (e *formEvent) Process(n *netcore.Conn) error {
 	c := owner(n)
 	switch {
 	case (e.use == formAnswer) != c.inbound:
-		return errors.New("a form goes to a client, and its answer to the server")
+		return errors.New("a form or a bind goes to a client, and an answer to the server")
 	case e.use == formAnswer && !c.Commands.admits(e.size):
 		return nil
 	case e.use == formAnswer:
@@ -65,6 +69,8 @@ func (e *formEvent) Process(n *netcore.Conn) error {
 	case e.use == formClosed:
 		c.Forms().closed(e.number)
 		return nil
+	case e.use == formBind:
+		return c.Binds().receive(e.bind)
 	}
 	return c.Forms().receive(e.piece)
 }

@@ -23,6 +23,7 @@ type Forms struct {
 	open  []*openForm
 	board form.Board
 	desk  form.Desk
+	binds Binds
 }
 
 // FormStats counts what comes of the forms of a client.
@@ -50,7 +51,7 @@ type FormAnswer struct {
 // Forms returns the forms of the connection.
 func (c *Connection) Forms() *Forms {
 	if c.forms == nil {
-		c.forms = &Forms{conn: c}
+		c.forms = &Forms{conn: c, binds: Binds{conn: c}}
 	}
 	return c.forms
 }
@@ -208,11 +209,12 @@ func (s *Forms) answered(a *form.Answer) {
 	s.remove(f) // unless the mod has replaced it
 }
 
-// endAll ends all forms, when the connection has ended.
+// endAll ends all forms and binds, when the connection has ended.
 func (s *Forms) endAll() {
 	if s == nil {
 		return
 	}
+	s.binds.endAll()
 	open := s.open
 	s.open = nil
 	for _, f := range open {

@@ -265,7 +265,7 @@ func TestFormsGoOneWay(t *testing.T) {
 		r.Run(time.Second)
 		why, over := c.Net().Closed()
 		assert.True(t, over)
-		assert.Contains(t, why.Text, "a form goes to a client, and its answer to the server")
+		assert.Contains(t, why.Text, "a form or a bind goes to a client, and an answer to the server")
 	}
 }
 

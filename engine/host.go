@@ -92,6 +92,9 @@ type Config struct {
 	// Forms gets the forms that this client shows whenever they change: the oldest first, none at the end
 	// of the connection. It must not change them, nor use the host.
 	Forms func(c *Connection, shown []*form.Form)
+	// Binds gets the keys that mods ask this client for whenever they change, by mod and name; none at
+	// the end of the connection. It must not use the host.
+	Binds func(c *Connection, asked []Bind)
 
 	// MayMove reports whether a client can go on with another address; nil allows every address.
 	MayMove func(c *Connection, address string) bool

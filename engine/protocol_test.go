@@ -68,6 +68,8 @@ func TestProtocolPageCommand(t *testing.T) {
 		{"form", &formEvent{piece: pageForm.Split(6)[0]}}, {"form/over", &formEvent{use: formClosed, number: 7}},
 		{"form/answer", &formEvent{use: formAnswer, answer: &form.Answer{Number: 7, Button: 1, Values: []form.Value{{Row: 2, IsText: true, Text: "ten"}, {Row: 3, Number: 2}}}}},
 		{"form/closed", &formEvent{use: formAnswer, answer: &form.Answer{Number: 7, Closed: true, Button: form.NoButton}}},
+		{"form/bind", &formEvent{use: formBind, bind: &bindChange{Bind{Mod: "ctf", Name: "inventory", Key: 8, Text: "open the inventory"}, true}}},
+		{"form/unbind", &formEvent{use: formBind, bind: &bindChange{Bind{Mod: "ctf", Name: "inventory"}, false}}},
 		{"voiceRules", &voiceRules{VoiceRules{Mode: voice.Public, Channels: 7, Permit: voice.May, Recorded: true}}},
 	} {
 		events := event.New(event.Config{Kinds: kinds, Server: true})

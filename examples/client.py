@@ -369,9 +369,11 @@ def read_number(r):
     return -r.var() if r.flag() else r.var()
 
 def read_form(r):
-    """A piece of a form with its rows, or the number of a form that is over (Forms)."""
-    over, number = r.ranged(0, 2) == 1, r.var()
-    if over: return number, None, None
+    """A piece of a form with its rows, the number of a form that is over, or a key of a mod (Forms)."""
+    use = r.ranged(0, 3)
+    if use == 3: return r.string(), r.string(), (r.ranged(0, 47), r.string()) if r.flag() else None
+    number = r.var()
+    if use == 1: return number, None, None
     head = (r.var(), r.string(), r.string(), r.ranged(0, 256)) if r.flag() else None
     return number, head, r.list(r.ranged(0, 256), read_row)
 

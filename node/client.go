@@ -121,7 +121,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 		Name: c.cfg.Name, Language: engine.CleanLanguage(c.cfg.Client.Language), Resolve: resolve, Pages: c.pages, Trust: c.core.Home.Trust(c.core.Log), NoInterpolation: c.cfg.Client.Unseen,
 		Identity: id, Classes: classes, Seed: seed, Solve: c.solve, Keys: c.traffic.keys(),
 		Entered: c.entered, Ended: c.ended, Failed: c.failed,
-		Heard: c.cfg.Client.VoiceIn, Speak: c.cfg.Client.VoiceOut, VoiceRules: c.voiceRules(), Forms: c.showForms,
+		Heard: c.cfg.Client.VoiceIn, Speak: c.cfg.Client.VoiceOut, VoiceRules: c.voiceRules(), Forms: c.showForms, Binds: c.askedKeys(),
 	}, c.core.From, c.core.Print, c.core.Log)
 	if err != nil {
 		return err
@@ -152,6 +152,15 @@ func (c *Client) voiceRules() func(*engine.Connection, engine.VoiceRules) {
 		return nil
 	}
 	return func(_ *engine.Connection, r engine.VoiceRules) { f(r) }
+}
+
+// askedKeys returns what gets the keys that mods ask for.
+func (c *Client) askedKeys() func(*engine.Connection, []engine.Bind) {
+	f := c.cfg.Client.Binds
+	if f == nil {
+		return nil
+	}
+	return func(_ *engine.Connection, asked []engine.Bind) { f(asked) }
 }
 
 // showForms passes the open forms to the program. Without one it prints the newest, when it is complete.

@@ -105,6 +105,9 @@ type ClientConfig struct {
 	// that all are over. The newest part of a form can be missing (form.Form.Complete). It must not change
 	// them. nil prints each complete form, and the command form answers it. Client.AnswerForm answers.
 	Forms func([]*form.Form)
+	// Binds gets the keys that mods ask the player for whenever they change, by mod and name; nil
+	// discards. To press one is to send the command of its name. The player decides which key it has.
+	Binds func([]engine.Bind)
 	// Demo gets each demo that the command record has recorded, in parts that make its file; nil
 	// writes files into the data folder.
 	Demo func(name string, parts [][]byte)

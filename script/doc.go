@@ -121,7 +121,7 @@
 //	loadmods.go, modroster.go          mods are loaded; the list of mods
 //	hooks.go, dispatch.go              events of the engine run functions of mods
 //	voice.go                           mods say who hears whom
-//	forms.go                           the ends of forms, and the command form of a client
+//	forms.go, binds.go                 the ends of forms and binds, and their commands of a client
 //	callback.go, chains.go, calls.go   which function runs, with its overrides; calls between mods
 //	packages.go                        overrides that are switched, and end with a mission
 //	causes.go, gate.go                 who causes a call; the decision about a join
@@ -143,7 +143,7 @@
 //	reference.go                       the model of the API
 //	api_object.go, api_class.go        bindings: objects and classes; also api_datablock.go
 //	api_connection.go, players.go      connections and players; also api_pilot.go, api_scope.go
-//	api_net.go, api_chat.go            commands and chat; also api_hud.go, api_form.go, api_mission.go
+//	api_net.go, api_chat.go            commands and chat; also api_hud.go, api_form.go, api_mission.go, api_bind.go
 //	api_console.go, api_output.go      console and output; also api_inspect.go, api_setting.go
 //	api_text.go, textvalue.go          texts in the languages of the players
 //	api_mods.go, api_time.go           other mods; time; also api_json.go

@@ -336,7 +336,7 @@ var proofs = map[string][]proof{
 		sends(`for i = 1, 8193 do commandToClient(c, "X") end`), sends(`for i = 1, 20 do commandToClient(c, "X", ("x"):rep(32768)) end`),
 		nil, nil, nil, // see TestCommandsWaitInABoundedQueue and TestManyRefusedCommandsEndAConnection
 	},
-	"Forms": {
+	"Forms and keys": {
 		shows(`for i = 1, 5 do c:form { name = "f" .. i, rows = {{ kind = "text" }}, done = echo } end`),
 		shows(`local t = {} for i = 1, 257 do t[i] = { kind = "text" } end c:form { name = "x", rows = t, done = echo }`),
 		shows(`local t = {} for i = 1, 17 do t[i] = { kind = "text", text = ("x"):rep(1000) } end c:form { name = "x", rows = t, done = echo }`),
@@ -346,6 +346,8 @@ var proofs = map[string][]proof{
 		shows(`local t = {} for i = 1, 17 do t[i] = "x" end c:form { name = "x", rows = {{ kind = "table", columns = t, rows = {} }}, done = echo }`),
 		shows(`c:form { name = "x", rows = {{ kind = "field", name = "x", length = 1025 }}, done = echo }`),
 		nil, // see TestFormsOfASlowClientAreBounded of package engine
+		shows(`for i = 1, 17 do serverCmd["k" .. i] = echo c:bind("k" .. i, "I") end`),
+		shows(`serverCmd.k = echo c:bind("k", "I", ("x"):rep(129))`),
 	},
 	"Classes": {
 		event(`local f = {} for i = 1, 65 do f["f" .. i] = bool { group = "g" } end class "Wide" { fields = f }`),

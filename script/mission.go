@@ -111,6 +111,7 @@ func (n *mission) load(name string) error {
 	n.gates.refuseAll("the mission changes: try again")
 	events := n.dispatch
 	n.forms.close(nil)
+	endBinds(n.engine, nil)
 	events.everyMod("onMissionEnd", sim.Number(float64(n.seq)))
 	events.chains.endMission()
 	w := n.engine.World()

@@ -195,6 +195,7 @@ func (r *modRoster) purge() {
 // retire ends an instance, so that none of its code runs any more.
 func (r *modRoster) retire(m *vm.Mod) {
 	r.scripts.forms.retire(m)
+	endBinds(r.scripts.engine, instanceOf(m))
 	instanceOf(m).disabled = true
 	r.scripts.engine.Schedule().CancelOwner(sim.Owner{Mod: m.Owner()})
 	r.scripts.sockets.Retire(m)

@@ -113,7 +113,7 @@ func makeOperator(x *Scripts) {
 func API() []vm.Lib {
 	return []vm.Lib{
 		outputLib(), inspectLib(), bind.TagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), bind.VecLib(),
-		timeLib(), textLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), formLib(), viewLib(), modsLib(), consoleLib(), missionLib(), jsonLib(), store.Lib(), reference.Callbacks(), sockets.Lib(),
+		timeLib(), textLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), formLib(), bindLib(), viewLib(), modsLib(), consoleLib(), missionLib(), jsonLib(), store.Lib(), reference.Callbacks(), sockets.Lib(),
 	}
 }
 
@@ -227,7 +227,7 @@ func bindConsole(s *Scripts) error {
 		commands = append(commands, s.mission.command())
 		commands = append(commands, s.storage.Commands()...)
 	} else {
-		commands = append(commands, s.screen.hudCommand(), s.forms.command())
+		commands = append(commands, s.screen.hudCommand(), s.forms.command(), bindCommand(s.engine))
 	}
 	for _, c := range commands {
 		if err := s.console.Register(c); err != nil {

@@ -9,6 +9,7 @@ const (
 	maxFormText    = 1024
 	maxFormChoices = 255
 	maxFormColumns = 16
+	maxBindText    = 128
 )
 
 // rowKinds are the kinds of the rows of a form.
@@ -16,13 +17,33 @@ var rowKinds = [...]string{"text", "button", "field", "choice", "slider", "table
 
 // form reads a part of a form, its end, or the answer to it.
 func (t *trace) form() string {
-	switch t.ranged("use", 0, 2) {
+	switch t.ranged("use", 0, 3) {
 	case 0:
 		return t.formPiece()
 	case 1:
 		return fmt.Sprintf("form %d is over", t.formNumber("number"))
+	case 3:
+		return t.bind()
 	}
 	return t.formAnswer()
+}
+
+// bindKeys are the keys that a mod can ask for, before F1 to F12.
+const bindKeys = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+// bind reads a key that a mod asks for, or its end.
+func (t *trace) bind() string {
+	mod, name := t.text("mod", maxFormName), t.text("name", maxFormName)
+	if !t.flag("on") {
+		return fmt.Sprintf("no key for %q of %q", name, mod)
+	}
+	key, sign := t.ranged("key", 0, len(bindKeys)+11), ""
+	if key < len(bindKeys) {
+		sign = bindKeys[key : key+1]
+	} else {
+		sign = fmt.Sprint("F", key-len(bindKeys)+1)
+	}
+	return fmt.Sprintf("key %s for %q of %q: %q", sign, name, mod, t.text("text", maxBindText))
 }
 
 // formNumber reads the number of a form.

@@ -35,6 +35,7 @@ type Client struct {
 	mouth      *mouth
 
 	formsChanged bool // since the last call of Forms
+	bindsChanged bool // since the last call of Binds
 }
 
 // A stage is a node whose world is shown: that of a game, or of a demo.
@@ -55,6 +56,7 @@ func New(cfg node.Config, send func(datagram []byte)) (*Client, error) {
 	cfg.Client.VoiceOut = said.take
 	var c *Client
 	cfg.Client.Forms = func([]*form.Form) { c.formsChanged = true }
+	cfg.Client.Binds = func([]engine.Bind) { c.bindsChanged = true }
 	n, err := node.NewSteppedClient(cfg, send)
 	if err != nil {
 		return nil, err

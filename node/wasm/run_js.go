@@ -56,6 +56,7 @@ func frame() int32 {
 	}
 	tellRules()
 	tellForms()
+	tellBinds()
 	return 1
 }
 
@@ -339,6 +340,21 @@ func tellForms() {
 		list[i] = client.Plain(f)
 	}
 	page.Call("forms", list)
+}
+
+// tellBinds passes the keys that mods ask for to the page, if they have changed: page.binds(list), by
+// mod and name, each as {mod, name, key, text}. A press is the command name. A page without that function
+// has no such keys.
+func tellBinds() {
+	asked, changed := client.Binds()
+	if !changed || page.Get("binds").Type() != js.TypeFunction {
+		return
+	}
+	list := make([]any, len(asked))
+	for i, b := range asked {
+		list[i] = map[string]any{"mod": b.Mod, "name": b.Name, "key": b.Key.String(), "text": b.Text}
+	}
+	page.Call("binds", list)
 }
 
 // answer answers a form: answer(number, button, values), with the row of the pressed button from 0, or

@@ -63,6 +63,14 @@ func places(s *Scene) {
 		Marker{Kind: scene.Waypoint, At: sim.Vec3{X: -300, Y: 18}, Name: "the far end of the valley"})
 }
 
+// asked shows the help with the keys that mods ask for. Not all have room.
+func asked(s *Scene) {
+	s.Help, s.Asked = true, []string{"bind map     read the map"}
+	for n := range 9 {
+		s.Asked = append(s.Asked, fmt.Sprint("bind key", n, "    does a thing"))
+	}
+}
+
 // TestScreens compares drawings with reviewed screens.
 func TestScreens(t *testing.T) {
 	for name, s := range map[string]*Scene{
@@ -70,6 +78,7 @@ func TestScreens(t *testing.T) {
 		"terrain":  with(field(80, 24), terrain),
 		"scores":   with(field(60, 16), func(s *Scene) { s.Scores = true }),
 		"help":     with(field(80, 20), func(s *Scene) { s.Help = true }),
+		"asked":    with(field(80, 24), asked),
 		"typing":   with(field(40, 12), func(s *Scene) { s.Typing, s.Label, s.Input = true, "say", "this line is longer than there is room" }),
 		"far":      with(field(60, 16), func(s *Scene) { s.Scale = 8 }),
 		"riding":   with(field(60, 8), func(s *Scene) { s.Body.Ride, s.Body.Energy = 0.2, -1 }),

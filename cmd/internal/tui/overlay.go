@@ -65,10 +65,22 @@ func (c *Frame) overlay(s *Scene) {
 	case s.Help && s.Reel != "":
 		c.board(s, reelHelp)
 	case s.Help:
-		c.board(s, helpLines)
+		c.board(s, s.help())
 	case s.Scores:
 		c.scores(s, s.Hud[topLines:centreLine])
 	}
+}
+
+// help returns the lines of the help. The keys that mods ask for take the rows that are left.
+func (s *Scene) help() []string {
+	lines := append([]string(nil), helpLines...)
+	for i, text := range s.Asked {
+		if len(lines) >= s.mapRows()-1 && i < len(s.Asked)-1 {
+			return append(lines, "             the command bind lists the others")
+		}
+		lines = append(lines, text)
+	}
+	return lines
 }
 
 // line writes text with a blank before and after it.

@@ -31,6 +31,7 @@ type Scene struct {
 	Hud      [HudLines + 1]string // each can have several rows
 	Scores   bool                 // show the score board
 	Help     bool                 // show the keys
+	Asked    []string             // the keys that mods ask for, for the help
 	Bars     int                  // quality of the line to the server, 0…maxBars; below 0: unknown
 	Line     string               // what is wrong with that line; "": nothing
 	Reel     string               // state of the demo; "": it is a game

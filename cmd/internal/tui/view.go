@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"sync"
@@ -46,6 +47,7 @@ type View struct {
 	notice popup
 	form   formView
 	forms  func() formSource // nil: there is no server
+	binds  func() []engine.Bind
 
 	// Reel is the demo that is shown, nil for a game. Set it before Show.
 	Reel     Reel
@@ -70,7 +72,15 @@ var scales = [...]float64{0.25, 0.5, 1, 2, 4, 8, 16}
 
 // New makes the view of a client. send sends a command to its server.
 func New(host *engine.Host, send func(command string, args ...sim.Value)) *View {
-	return &View{host: host, send: send, survey: newSurvey(host.World()), scale: 2, forms: func() formSource { return formsOf(host) }}
+	return &View{host: host, send: send, survey: newSurvey(host.World()), scale: 2, forms: func() formSource { return formsOf(host) }, binds: func() []engine.Bind { return bindsOf(host) }}
+}
+
+// bindsOf returns the keys that mods ask for.
+func bindsOf(host *engine.Host) []engine.Bind {
+	if c := host.Server(); c != nil {
+		return c.Binds().Told()
+	}
+	return nil
 }
 
 // Show starts to show the view on a screen.
@@ -209,8 +219,19 @@ func (v *View) Draw(cells *Frame, width, height int, now time.Duration, back flo
 	}
 	s.Messages = v.news(s.Messages[:0], now)
 	s.Form = v.formLines(s.mapRows() - 2)
+	if s.Asked = s.Asked[:0]; s.Help {
+		s.Asked = v.asked(s.Asked)
+	}
 	s.Menu, s.Notice = v.menu.visible(now, menuFor), v.notice.visible(now, noticeFor)
 	cells.Draw(s)
+}
+
+// asked appends the keys that mods ask for. The terminal takes none of them, so they are commands.
+func (v *View) asked(lines []string) []string {
+	for _, b := range v.binds() {
+		lines = append(lines, fmt.Sprintf("%-12s %s", "bind "+b.Name, Plain(b.Text)))
+	}
+	return lines
 }
 
 // body returns the object in the middle of the view, or nil: the one that this client controls, or

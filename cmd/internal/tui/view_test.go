@@ -490,3 +490,17 @@ func TestNoFramesWithoutView(t *testing.T) {
 	v.Frame(time.Hour+FrameInterval/4, 0)
 	assert.Empty(t, v.screen.frames, "it is not yet time")
 }
+
+// TestTheHelpListsTheKeysOfMods only while it is open.
+func TestTheHelpListsTheKeysOfMods(t *testing.T) {
+	v, _ := viewOf(t)
+	v.binds = func() []engine.Bind {
+		return []engine.Bind{{Mod: "m", Name: "inventory", Key: 8, Text: "open the \ninventory"}}
+	}
+	var c Frame
+	v.Draw(&c, 80, 30, 0, 0)
+	assert.NotContains(t, c.String(), "bind inventory")
+	v.types("?")
+	v.Draw(&c, 80, 30, 0, 0)
+	assert.Contains(t, c.String(), "bind inventory open the  inventory")
+}
