@@ -241,6 +241,7 @@ func (w *Watching) newPlayback(reset func()) *spectate.Playback {
 		Command: w.recordedCommand,
 		Added:   func(o sim.Object) { c.host.scripts.GhostAdded(c, o) },
 		Removed: func(o sim.Object) { c.host.scripts.GhostRemoved(c, o) },
+		Voice:   func(*recording.Voice, sim.ID) {},
 	})
 }
 

@@ -35,6 +35,7 @@ func TestBytesByThePage(t *testing.T) {
 	l.Command([]byte("say"))
 	l.Keep("k", []byte("w"))
 	l.View(recording.View{})
+	l.Voice(&recording.Voice{Talker: 200, Client: 4, Name: "Ann", Mark: 0x0807060504030201, Object: 300, Channel: 2, Number: 255, Data: []byte("frame")})
 	l.Tick(301)
 	l.Delete(300)
 	l.Tick(302)
@@ -62,6 +63,8 @@ func TestBytesByThePage(t *testing.T) {
 			7, 3, 's', 'a', 'y', // command
 			8, 1, 'k', 1, 'w', // lasting command
 			9, 0, 0, 0, // no view
+			10, 0xc8, 1, 4, 3, 'A', 'n', 'n', 1, 2, 3, 4, 5, 6, 7, 8, // voice of talker 200, client 4, with its mark
+			0xac, 2, 2, 0xff, 1, 5, 'f', 'r', 'a', 'm', 'e', // object 300, channel 2, frame 255
 			0, 1, // tick 301
 			6, 0xac, 2, // delete 300
 			0, 1, // tick 302

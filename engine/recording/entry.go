@@ -14,6 +14,7 @@ const (
 	entryCommand        // a command to all viewers
 	entryKeep           // a command whose effect lasts: its key, the command
 	entryView           // what the recording player sees: the number of the object, flags, degrees
+	entryVoice          // a frame of a player's voice
 	entries
 )
 

@@ -24,6 +24,7 @@ func (mute) Create(uint32, int) error                   { return nil }
 func (mute) Group(uint32, int, *recording.Values) error { return nil }
 func (mute) Delete(uint32)                              {}
 func (mute) Command([]byte) error                       { return nil }
+func (mute) Voice(recording.Voice)                      {}
 func (mute) View(recording.View)                        {}
 
 // fill creates objects from a number on that together have the most values.

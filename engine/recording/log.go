@@ -19,6 +19,7 @@ type Log struct {
 	objects map[uint32]*logged
 	kept    map[string][]byte // the newest lasting commands, by key
 	view    View
+	voices  int // since the last tick
 	packer  packer
 }
 
@@ -42,6 +43,7 @@ func (l *Log) Tick(tick uint64) {
 	l.entries = append(l.entries, entryTick)
 	l.entries = binary.AppendUvarint(l.entries, tick-l.tick)
 	l.tick, l.whole = tick, len(l.entries)
+	l.voices = 0
 }
 
 // Class records the description of a declared class.

@@ -15,6 +15,8 @@ type Target interface {
 	Command(data []byte) error
 	// View sets what the player who records sees. A state without a view has none.
 	View(v View)
+	// Voice plays a frame of a player's voice. Its data is valid during the call.
+	Voice(v Voice)
 }
 
 // A Player reads a recording, and plays it tick by tick. Its memory is bounded, whatever it reads.
@@ -151,6 +153,10 @@ func (p *Player) entry(kind int, to Target) error {
 	case entryView:
 		if v := s.view(); !s.bad {
 			to.View(v)
+		}
+	case entryVoice:
+		if v := s.voice(); !s.bad {
+			to.Voice(v)
 		}
 	case entryCreate:
 		return p.create(uint32(s.number(maxID)), int(s.number(1<<16)), to)

@@ -26,6 +26,7 @@ func (t *tape) Create(id uint32, c int) error { t.note("create %d class %d", id,
 func (t *tape) Delete(id uint32)              { t.note("delete %d", id) }
 func (t *tape) Command(b []byte) error        { t.note("command %q", b); return nil }
 func (t *tape) View(v recording.View)         { t.note("view %v", v) }
+func (t *tape) Voice(v recording.Voice)       { t.note("voice %v", v) }
 func (t *tape) Group(id uint32, g int, v *recording.Values) error {
 	t.note("group %d of %d: %d %q %x/%d", g, id, v.Cells, v.Texts, v.Raw, v.Bits)
 	return nil
@@ -141,6 +142,63 @@ func TestLastingCommands(t *testing.T) {
 	c, ok := l.Cut()
 	require.True(t, ok)
 	assert.Equal(t, []string{`command "three"`, fmt.Sprint("tick ", tick+1)}, changesOf(t, c), "a known key, once")
+}
+
+// TestVoices: frames are played in their tick and in no state, and those beyond the limits are not
+// recorded.
+func TestVoices(t *testing.T) {
+	l := recording.NewLog(8)
+	good := recording.Voice{Talker: 1<<16 - 1, Client: 1<<64 - 1, Name: strings.Repeat("n", 256), Mark: 1 << 63, Object: 1<<32 - 1, Channel: 3, Number: 255, Data: make([]byte, 160)}
+	l.Voice(&good)
+	for _, spoil := range []func(v *recording.Voice){
+		func(v *recording.Voice) { v.Talker++ }, func(v *recording.Voice) { v.Name += "n" }, func(v *recording.Voice) { v.Channel++ },
+		func(v *recording.Voice) { v.Data = nil }, func(v *recording.Voice) { v.Data = make([]byte, 161) },
+	} {
+		bad := good
+		spoil(&bad)
+		l.Voice(&bad)
+	}
+	l.Tick(9)
+	c, ok := l.Cut()
+	require.True(t, ok)
+	assert.Equal(t, []string{fmt.Sprintf("voice %v", good), "tick 9"}, changesOf(t, c))
+	for range recording.MaxVoices + 1 {
+		l.Voice(&good)
+	}
+	l.Tick(10)
+	l.Voice(&good)
+	l.Tick(11)
+	c, ok = l.Cut()
+	require.True(t, ok)
+	assert.Len(t, changesOf(t, c), recording.MaxVoices+1+2, "the limit is that of a tick")
+	s, ok := l.State()
+	require.True(t, ok)
+	var p recording.Player
+	write(t, &p, s, ok)
+	assert.Equal(t, []string{"reset", "tick 11"}, play(t, &p))
+}
+
+// TestVoicesOutsideTheRange: a frame without bytes, or with a number beyond its range, is damage.
+func TestVoicesOutsideTheRange(t *testing.T) {
+	entry := func(channel, number byte, frame ...byte) []byte {
+		b := append([]byte{1, 10, 7, 4, 1, 'A', 1, 2, 3, 4, 5, 6, 7, 8, 0, channel, number}, byte(len(frame)))
+		return append(append(b, frame...), 0, 1)
+	}
+	plays := func(b []byte) bool {
+		c := recording.StateOf(b)
+		var p recording.Player
+		_, err := p.Write(c.Bytes())
+		require.NoError(t, err)
+		played, err := p.Step(mute{})
+		return played && err == nil
+	}
+	assert.True(t, plays(entry(3, 127, 'x')))
+	assert.False(t, plays(entry(4, 127, 'x')))
+	assert.False(t, plays(entry(3, 127)))
+	assert.False(t, plays(entry(3, 127, make([]byte, 161)...)))
+	for n := range len(entry(3, 127, 'x')) - 1 {
+		assert.False(t, plays(entry(3, 127, 'x')[:n+1]), "%d bytes", n+1)
+	}
 }
 
 // changesOf plays a chunk of the tick after a state.
@@ -316,6 +374,7 @@ func FuzzPlayer(f *testing.F) {
 	l.Command([]byte("say"))
 	l.Keep("key", []byte("say"))
 	l.View(recording.View{Object: 1})
+	l.Voice(&recording.Voice{Name: "Ann", Data: []byte("frame")})
 	l.Tick(1)
 	l.Cut()
 	s, _ := l.State()

@@ -24,6 +24,7 @@ type Playback struct {
 	late    []lateGroup  // set again at the end of the tick, when all objects are in the world
 	lateAt  map[lateKey]int
 	calls   [][]byte // commands of this tick, run when all objects are in the world
+	voices  []recording.Voice
 	view    recording.View
 	values  sim.Values
 	reader  bitstream.Reader
@@ -34,6 +35,8 @@ type Hooks struct {
 	Reset          func() // a state replaces everything
 	Command        func(name string, args []sim.Value)
 	Added, Removed func(sim.Object) // a ghost is complete; a ghost is about to be removed
+	// Voice gets a frame of voice, and the ghost that its player controls; 0 for none.
+	Voice func(v *recording.Voice, object sim.ID)
 }
 
 // NewPlayback makes a playback whose ghosts are members of a group. The group must be in the world.
@@ -149,6 +152,9 @@ func (p *Playback) endTick() error {
 			p.hooks.Added(e.object)
 		}
 	}
+	for i := range p.voices {
+		p.hooks.Voice(&p.voices[i], p.idOf(uint64(p.voices[i].Object)))
+	}
 	calls := p.calls
 	p.clear()
 	for _, data := range calls {
@@ -164,6 +170,7 @@ func (p *Playback) endTick() error {
 // clear forgets what a tick has collected.
 func (p *Playback) clear() {
 	p.added, p.late, p.moved, p.calls = clearOf(p.added), clearOf(p.late), clearOf(p.moved), nil
+	p.voices = clearOf(p.voices)
 	clear(p.lateAt)
 }
 
@@ -342,4 +349,13 @@ func (p *Playback) Command(data []byte) error {
 	}
 	p.calls = append(p.calls, slices.Clone(data))
 	return nil
+}
+
+// Voice implements recording.Target. The voice is heard at the end of the tick, when its player has
+// moved.
+func (p *Playback) Voice(v recording.Voice) {
+	if len(p.voices) < recording.MaxVoices {
+		v.Data = slices.Clone(v.Data)
+		p.voices = append(p.voices, v)
+	}
 }

@@ -29,7 +29,7 @@ func newPlaybackWorld(t *testing.T, commands *int) (p *Playback, class int) {
 	group := new(sim.Group)
 	w.Add(group)
 	p = NewPlayback(w, group, Hooks{
-		Reset: func() {}, Command: func(string, []sim.Value) { *commands++ }, Added: func(sim.Object) {}, Removed: func(sim.Object) {},
+		Reset: func() {}, Command: func(string, []sim.Value) { *commands++ }, Added: func(sim.Object) {}, Removed: func(sim.Object) {}, Voice: func(*recording.Voice, sim.ID) {},
 	})
 	p.running = true
 	return p, cs.WireID(cs.Lookup("Sign"))
@@ -77,4 +77,25 @@ func TestCommandsOfATickAreBounded(t *testing.T) {
 		}
 		assert.Equal(t, maxCalls, run)
 	}
+}
+
+// TestVoicesOfATickAreBounded: a playback keeps its own frames of voice, and no more than a tick of an
+// honest recording has.
+func TestVoicesOfATickAreBounded(t *testing.T) {
+	p, _ := newPlaybackWorld(t, new(int))
+	var heard []string
+	p.hooks.Voice = func(v *recording.Voice, object sim.ID) {
+		assert.Zero(t, object, "nobody has number 7")
+		heard = append(heard, string(v.Data))
+	}
+	data := []byte("first")
+	for range recording.MaxVoices + 1 {
+		p.Voice(recording.Voice{Object: 7, Data: data})
+		copy(data, "later")
+	}
+	require.NoError(t, p.endTick())
+	require.Len(t, heard, recording.MaxVoices)
+	assert.Equal(t, []string{"first", "later"}, heard[:2])
+	require.NoError(t, p.endTick())
+	assert.Len(t, heard, recording.MaxVoices)
 }

@@ -221,6 +221,16 @@ func (r *Recorder) Command(name sim.Value, args []sim.Value) error {
 	return nil
 }
 
+// Voice records a frame of a player's voice. v.Object is the number of the object that the player
+// controls, or 0. A frame with near is heard only where that object is seen, so it is not recorded
+// without the object.
+func (r *Recorder) Voice(v recording.Voice, near bool) {
+	v.Object = r.idOf(uint64(v.Object))
+	if r.log != nil && (v.Object != 0 || !near) {
+		r.log.Voice(&v)
+	}
+}
+
 // EndTick completes a tick after its snapshots. Spectators get it when it is delay old. It returns
 // false, once, if the world is too large for a recording of that length.
 func (r *Recorder) EndTick(tick uint64, now, delay time.Duration) (ok bool) {

@@ -166,6 +166,7 @@ func (blank) Group(uint32, int, *recording.Values) error { return nil }
 func (blank) Delete(uint32)                              {}
 func (blank) Command([]byte) error                       { return nil }
 func (blank) View(recording.View)                        {}
+func (blank) Voice(recording.Voice)                      {}
 
 // TestChangesThatAreTooMany: if the changes of a chunk are too large, but the state is not,
 // spectators go on with the state.
