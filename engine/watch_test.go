@@ -104,6 +104,24 @@ func TestSpectatorsSeeThePast(t *testing.T) {
 	}
 }
 
+// TestSpectatorsMissNoTick: a spectator who follows sees every tick of half a minute, and no object
+// twice, although states come meanwhile.
+func TestSpectatorsMissNoTick(t *testing.T) {
+	r := newStand(t, enginetest.Options{}, 1)
+	r.Server.World().Add(new(enginetest.Thing))
+	join(t, r)
+	r.Run(3 * time.Second)
+	watching := &r.Clients[1].Host.Server().Watching
+	last, lines := watching.Tick(), len(r.Clients[1].Lines)
+	require.NotZero(t, last)
+	for range 1000 {
+		r.Run(engine.TickTime)
+		require.Equal(t, last+1, watching.Tick())
+		last++
+	}
+	assert.Len(t, r.Clients[1].Lines, lines, "%s", r.Clients[1].Lines)
+}
+
 // mix changes a world at random: objects come, change and go.
 func mix(t *testing.T, rng *rand.Rand, w *sim.World, tick uint64) {
 	t.Helper()
