@@ -13,6 +13,7 @@ const audienceAge = 8
 type audience struct {
 	known     bool
 	tick      uint64 // of the search
+	silenced  bool   // the talker must not talk
 	listeners []listener
 }
 
@@ -36,7 +37,7 @@ func (t *talker) audience(channel voice.Channel) []listener {
 	a.known, a.tick = true, now
 	clear(a.listeners)
 	a.listeners = a.listeners[:0]
-	if v.permit(t.conn) != voice.May {
+	if a.silenced = v.permit(t.conn) != voice.May; a.silenced {
 		v.tell(t.conn)
 		return nil
 	}

@@ -181,6 +181,7 @@ func (w *Watching) Seek(tick uint64) {
 	}
 	tick = min(max(tick, f.File().First()), f.File().Last())
 	f.Turn(tick)
+	w.forgetTalkers()
 	for c.Server.pace = 100; f.Tick() < tick && !f.Over() && !c.ended; {
 		c.host.Tick(c.host.now)
 	}

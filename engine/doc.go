@@ -182,4 +182,5 @@
 //	watch.go, demo.go                   spectators; recordings and demos
 //	voices.go, talker.go, audience.go   who talks on a server, and who hears it
 //	speech.go, listening.go             the events of voice; what a client says and hears
+//	recordedvoice.go                    the voices of demos and spectators
 package engine

@@ -87,22 +87,29 @@ func (v *Voice) obey(r VoiceRules) {
 // learn learns who a talker is, and passes on its frames that came before.
 func (v *Voice) learn(e *talkerName) {
 	h := v.known()
-	t := h.talkers[e.talker]
-	if t == nil || t.Client != sim.ID(e.client) {
-		h.forget(t)
-		if len(h.order) >= maxTalkers {
-			h.forget(h.silent())
-		}
-		t = new(heardTalker)
-		h.talkers[e.talker], h.order = t, append(h.order, t)
-	}
-	t.Number, t.Client, t.Name, t.token = uint16(e.talker), sim.ID(e.client), e.name, e.object
+	t := h.meet(e.talker, sim.ID(e.client))
+	t.Name, t.token = e.name, e.object
 	binary.LittleEndian.PutUint64(t.Mark[:], e.mark)
 	waiting := h.unknown
 	h.unknown = nil
 	for _, e := range waiting {
 		v.listen(e)
 	}
+}
+
+// meet returns the talker of a number: a new one if a client is not the one that had it.
+func (h *heard) meet(number uint32, client sim.ID) *heardTalker {
+	t := h.talkers[number]
+	if t == nil || t.Client != client {
+		h.forget(t)
+		if len(h.order) >= maxTalkers {
+			h.forget(h.silent())
+		}
+		t = new(heardTalker)
+		t.Number, t.Client = uint16(number), client
+		h.talkers[number], h.order = t, append(h.order, t)
+	}
+	return t
 }
 
 // silent returns the talker that is silent longest.
@@ -144,6 +151,7 @@ func (v *Voice) listen(e *relayedVoice) {
 		}
 		return
 	}
+	t.Object = v.conn.PeerGhosts.idOf(t.token)
 	if e.Before.Size > 0 && t.intake.Missing(host.now, &e.Before) {
 		v.play(t, e.Channel, &e.Before)
 	}
@@ -163,8 +171,8 @@ func (v *Voice) play(t *heardTalker, channel voice.Channel, f *voice.Frame) {
 	host.voices.figures.Received++
 	t.bytes += uint64(f.Size)
 	t.recent.Add(host.now, voiceRecent, float64(f.Size))
+	v.record(t, channel, f)
 	if host.cfg.Heard != nil {
-		t.Object = v.conn.PeerGhosts.idOf(t.token)
 		host.cfg.Heard(VoiceFrame{t.Talker, channel, f.Number, f.Bytes()})
 	}
 }

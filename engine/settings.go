@@ -47,6 +47,7 @@ type Settings struct {
 
 	Voice        string // sv.voice: who hears whom, one of voice.ModeNames
 	VoiceJournal bool   // sv.voiceJournal: voice although a journal records it
+	VoiceDemo    bool   // sv.voiceDemo: demos and spectators have voices
 
 	AddressLimit int            // sv.addressLimit: connections of one address; its other limits scale with it
 	AddressAllow []netip.Prefix // sv.addressAllow: addresses without limits by address

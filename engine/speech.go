@@ -96,7 +96,7 @@ func (e *talkerName) Process(n *netcore.Conn) error {
 
 // voiceRules says what a client can do with its voice.
 //
-//	ranged 0..4 mode | 4 channels | ranged 0..2 permit | 1 recorded
+//	ranged 0..4 mode | 4 channels | ranged 0..2 permit | 1 recorded | 1 demos
 type voiceRules struct{ VoiceRules }
 
 func (e *voiceRules) KindID() event.KindID { return voiceRulesID }
@@ -107,6 +107,7 @@ func (e *voiceRules) Serialize(s *event.Codec) {
 	s.Uint(&channels, int(voice.Channels))
 	s.Int(&permit, 0, int(voice.Permits)-1)
 	s.Flag(&e.Recorded)
+	s.Flag(&e.Demos)
 	e.Mode, e.Permit, e.Channels = voice.Mode(mode), voice.Permit(permit), uint8(channels)
 }
 
@@ -121,7 +122,8 @@ type VoiceRules struct {
 	Mode     voice.Mode   // who hears whom; voice.Off: nobody hears anybody
 	Channels uint8        // of this client: bit 1 << voice.Channel for each that it can talk on
 	Permit   voice.Permit // why it cannot talk at all
-	Recorded bool         // the server keeps what is said
+	Recorded bool         // a journal, demos or spectators get what is said
+	Demos    bool         // demos and spectators do
 }
 
 // MayTalk reports whether the client can talk on a channel.

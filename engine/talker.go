@@ -57,12 +57,12 @@ func markBits(c *Connection) uint64 {
 	return binary.LittleEndian.Uint64(m[:])
 }
 
+// talkerNameOf returns the name of a talker for its listeners.
+func talkerNameOf(c *Connection) string { return c.PlayerName[:min(len(c.PlayerName), maxTalkerName)] }
+
 // introduce tells a listener who the talker is, unless it knows that.
 func (t *talker) introduce(to *Connection) {
-	is := introduction{name: t.conn.PlayerName}
-	if len(is.name) > maxTalkerName {
-		is.name = is.name[:maxTalkerName]
-	}
+	is := introduction{name: talkerNameOf(t.conn)}
 	if o := t.conn.Control.Object(); o != nil && o.Ident().Number() != 0 {
 		is.object, is.ghost = o.Ident().ID(), to.ghosts.NameOf(o.Ident().Number())
 	}

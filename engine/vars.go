@@ -24,6 +24,7 @@ func (h *Host) Bind(c *console.Console) error {
 		{Name: "sv.watchDelay", Help: "seconds that spectators are behind the game", Value: console.Float(&s.WatchDelay, 0, 600)},
 		{Name: "sv.voice", Help: "who hears the voices of players: off, proximity (players near the talker), team (and the talker's team), all (and everybody), or mod (onVoice of a mod decides)", Value: h.onVoice(console.Enum(&s.Voice, voice.ModeNames[:]...))},
 		{Name: "sv.voiceJournal", Help: "lets players talk although a journal records all that they say; every player is told", Value: h.onVoice(console.Bool(&s.VoiceJournal))},
+		{Name: "sv.voiceDemo", Help: "records voices for demos and spectators; every player is told", Value: h.onVoice(console.Bool(&s.VoiceDemo))},
 		{Name: "sv.addressLimit", Help: "maximum connections of one address; above 8 its other limits rise in proportion", Value: h.onSet(console.Int(&s.AddressLimit, 1, 10_000))},
 		{Name: "sv.addressAllow", Help: "addresses and networks without limits by address, as in \"10.0.0.0/8 192.0.2.7\"", Value: h.onSet(console.Networks(&s.AddressAllow))},
 		{Name: "net.timeout", Help: "seconds of silence that end a connection", Value: h.onSet(console.Float(&s.Timeout, 1, 3600))},

@@ -30,8 +30,10 @@ type voices struct {
 	talkers []*talker      // in the order of their first frames
 	next    uint32         // number of the next talker
 	pairs   []voice.Spoken // of the last tick
-	in, out rate.Recent
-	figures VoiceFigures
+	// recorded are the talkers of the recordings.
+	recorded voice.Hearing
+	in, out  rate.Recent
+	figures  VoiceFigures
 }
 
 // VoiceFigures count the voices of a server.
@@ -78,7 +80,8 @@ func (v *voices) rulesFor(c *Connection) VoiceRules {
 	if v.mode == voice.Off {
 		return VoiceRules{}
 	}
-	r := VoiceRules{Mode: v.mode, Permit: v.permit(c), Recorded: v.host.cfg.Journaled}
+	demos := v.host.Settings.VoiceDemo
+	r := VoiceRules{Mode: v.mode, Permit: v.permit(c), Recorded: v.host.cfg.Journaled || demos, Demos: demos}
 	if r.Permit == voice.May {
 		r.Channels = v.mode.Allowed()
 	}
@@ -198,6 +201,7 @@ func (v *voices) relayAll() {
 		}
 		for i := range t.pending {
 			v.relay(t, &t.pending[i])
+			v.record(t, &t.pending[i])
 		}
 		t.pending, t.last = t.last[:0], t.pending
 	}
@@ -297,6 +301,7 @@ type VoiceStatus struct {
 	In       float64 `json:"in_bytes_per_s"`
 	Out      float64 `json:"out_bytes_per_s"`
 	Recorded bool    `json:"recorded"` // by a journal
+	Demos    bool    `json:"demos"`    // recorded in demos and for spectators
 }
 
 // String returns the line of the command status.
@@ -304,6 +309,9 @@ func (s *VoiceStatus) String() string {
 	text := fmt.Sprintf("voice %s, %d talking, in %.1f kB/s, out %.1f kB/s", s.Mode, s.Talkers, s.In/1000, s.Out/1000)
 	if s.Recorded {
 		text += ", recorded by the journal"
+	}
+	if s.Demos {
+		text += ", recorded for demos and spectators"
 	}
 	return text
 }
@@ -314,7 +322,7 @@ func (h *Host) VoiceStatus() *VoiceStatus {
 	if v.mode == voice.Off {
 		return nil
 	}
-	s := &VoiceStatus{Mode: v.mode.String(), In: v.in.Count(v.host.now, voiceRecent), Out: v.out.Count(v.host.now, voiceRecent), Recorded: h.cfg.Journaled}
+	s := &VoiceStatus{Mode: v.mode.String(), In: v.in.Count(v.host.now, voiceRecent), Out: v.out.Count(v.host.now, voiceRecent), Recorded: h.cfg.Journaled, Demos: h.Settings.VoiceDemo}
 	for _, t := range v.talkers {
 		if !t.intake.Silent(v.host.now, voiceRecent) {
 			s.Talkers++

@@ -237,11 +237,11 @@ func (w *Watching) receive(data []byte) error {
 func (w *Watching) newPlayback(reset func()) *spectate.Playback {
 	c := w.conn
 	return spectate.NewPlayback(c.host.world, &c.Group, spectate.Hooks{
-		Reset:   reset,
+		Reset:   func() { w.forgetTalkers(); reset() },
 		Command: w.recordedCommand,
 		Added:   func(o sim.Object) { c.host.scripts.GhostAdded(c, o) },
 		Removed: func(o sim.Object) { c.host.scripts.GhostRemoved(c, o) },
-		Voice:   func(*recording.Voice, sim.ID) {},
+		Voice:   w.recordedVoice,
 	})
 }
 

@@ -414,7 +414,7 @@ KINDS = [
     ("speech", None),
     ("talker", lambda r: (r.bits(16), r.var(), r.string(), r.bits(64), r.var())),
     ("voice", lambda r: (r.bits(16), r.bits(8), r.bits(2), read_frames(r, r.flag()))),
-    ("voiceRules", lambda r: (r.ranged(0, 4), r.bits(4), r.ranged(0, 2), r.flag())),
+    ("voiceRules", lambda r: (r.ranged(0, 4), r.bits(4), r.ranged(0, 2), r.flag(), r.flag())),
 ]
 KINDS_HASH = 0x20BD39F46DCD66E2  # of their names and directions (The class list)
 KIND_BITS, COMMAND, ANSWER = 4, 4, 9

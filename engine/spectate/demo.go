@@ -69,6 +69,17 @@ func (d *Demo) Told(group *sim.Group, name string, args []sim.Value) {
 	}
 }
 
+// Heard records a frame of voice of the player who controls o, or of nobody whom the client sees.
+func (d *Demo) Heard(group *sim.Group, v recording.Voice, o sim.Object) {
+	if !d.Of(group) {
+		return
+	}
+	if o != nil {
+		v.Object = d.ghosts.NumberOf(o)
+	}
+	d.Voice(v, false)
+}
+
 // Keep records a command whose effect lasts until the next one with its key: a playback that begins
 // later runs it too. It does nothing before Begun.
 func (d *Demo) Keep(key string, name sim.Value, args []sim.Value) {

@@ -12,7 +12,8 @@ import (
 type Film struct {
 	*Playback
 	file *recording.File
-	next int // chunk to read
+	next int    // chunk to read
+	goal uint64 // tick of the last Turn
 	over bool
 	why  error
 }
@@ -28,6 +29,9 @@ func (f *Film) Over() bool { return f.over }
 
 // Why returns why the film has ended before the end of its file, nil if it has not.
 func (f *Film) Why() error { return f.why }
+
+// Seeks reports whether the tick that is being played is one on the way to that of Turn.
+func (f *Film) Seeks() bool { return f.Tick() <= f.goal }
 
 // Step plays the next tick. It does nothing when the film is over.
 func (f *Film) Step() {
@@ -66,6 +70,7 @@ func (f *Film) read() error {
 // Turn turns the film to the newest state up to a tick. The next Step plays that state. If the film
 // is between the two already, it stays, because going on is shorter.
 func (f *Film) Turn(tick uint64) {
+	f.goal = tick
 	state := f.file.StateBefore(tick)
 	if f.Tick() > 0 && f.Tick() <= tick && state < f.next {
 		return

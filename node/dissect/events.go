@@ -264,6 +264,9 @@ func (r *reading) readBody(t *trace, e *event) {
 		if t.flag("recorded") {
 			e.text += ", recorded"
 		}
+		if t.flag("demos") {
+			e.text += ", for demos and spectators too"
+		}
 	default:
 		t.fail("kind", "events of the kind %s are unknown", e.kind)
 	}
