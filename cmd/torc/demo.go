@@ -33,9 +33,9 @@ func playDemo(o *config.Replay, f *os.File, stdout io.Writer) error {
 	}
 	s := summary{players: map[string]bool{}}
 	screen := !o.Headless && o.Console != "line" && o.Console != "off" && isTerminal()
-	shows := demo.Config{Common: cfg.Common, Hud: p.hud, Message: p.message}
+	shows := demo.Config{Common: cfg.Common, Hud: p.hud, Message: p.message, VoiceIn: newSpeakers(p).hear}
 	if !screen {
-		shows.Hud, shows.Output, shows.Message = nil, func(string) {}, s.message
+		shows.Hud, shows.Output, shows.Message, shows.VoiceIn = nil, func(string) {}, s.message, nil
 	}
 	r, err := demo.Open(shows, f, info.Size())
 	if err != nil {

@@ -23,9 +23,14 @@ type speakers struct {
 	recorded bool                     // the player knows of it
 }
 
+// newSpeakers returns what a session says of those who speak.
+func newSpeakers(p *session) *speakers {
+	return &speakers{now: func() time.Duration { return p.node.Now() }, print: p.print, last: map[uint16]time.Duration{}}
+}
+
 // saysWhoSpeaks gives a client's config the hooks for voice.
 func (p *session) saysWhoSpeaks(c *node.ClientConfig) {
-	s := &speakers{now: func() time.Duration { return p.node.Now() }, print: p.print, last: map[uint16]time.Duration{}}
+	s := newSpeakers(p)
 	c.VoiceIn, c.VoiceRules = s.hear, s.rules
 }
 

@@ -41,6 +41,8 @@ type Config struct {
 	Message func(kind, text string)
 	// Effect gets short effects, such as hit; nil discards.
 	Effect func(kind string)
+	// VoiceIn gets the frames of voice, at normal speed only; nil discards.
+	VoiceIn func(engine.VoiceFrame)
 }
 
 // Open opens a demo of size bytes. The caller must call Close.
@@ -68,6 +70,7 @@ func (v *Viewer) open() error {
 	}
 	if v.core.Side, err = core.NewSide("replay", v.cfg.Common, engine.Config{
 		Name: v.cfg.Name, Classes: classes, Seed: core.DrawSeed(v.cfg.Seed, v.core.From.Entropy), Ended: func(*engine.Connection, string) { v.core.Quit("", nil) },
+		Heard: v.cfg.VoiceIn,
 	}, v.core.From, v.core.Print, v.core.Log); err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ type Reel struct {
 
 // NewReplay makes a client that shows a demo. It has no server.
 func NewReplay(cfg node.Config, film []byte) (*Client, error) {
-	shows := demo.Config{Common: cfg.Common, Hud: cfg.Client.Hud, Message: cfg.Client.Message, Effect: cfg.Client.Effect}
+	shows := demo.Config{Common: cfg.Common, Hud: cfg.Client.Hud, Message: cfg.Client.Message, Effect: cfg.Client.Effect, VoiceIn: cfg.Client.VoiceIn}
 	n, err := demo.Open(shows, bytes.NewReader(film), int64(len(film)))
 	if err != nil {
 		return nil, err

@@ -6,8 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/recording"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/play"
 )
@@ -41,4 +45,45 @@ func BenchmarkSeek(b *testing.B) {
 	}
 	b.ReportMetric(reel.Length, "s/demo")
 	b.ReportMetric(float64(worst.Microseconds())/1000, "ms/worst")
+}
+
+// TestReplaysHaveVoices: the frames of a demo reach the hook of the page, as those of a server do.
+func TestReplaysHaveVoices(t *testing.T) {
+	s, err := node.NewServer(node.Config{Server: node.ServerConfig{Listen: "127.0.0.1:0"}})
+	require.NoError(t, err)
+	header := s.Host().Demos.Header()
+	require.NoError(t, s.Close())
+	l := recording.NewLog(0)
+	l.Tick(1)
+	l.Cut()
+	state, ok := l.State()
+	require.True(t, ok)
+	for tick := range uint64(1000) {
+		l.Voice(&recording.Voice{Talker: 7, Client: 4, Name: "Ann", Mark: 1, Channel: 2, Number: uint8(tick), Data: []byte{9 << 3, 1}})
+		l.Tick(tick + 2)
+	}
+	rest, ok := l.Cut()
+	require.True(t, ok)
+	var heard []engine.VoiceFrame
+	cfg := node.Config{Client: node.ClientConfig{VoiceIn: func(f engine.VoiceFrame) { heard = append(heard, f) }}}
+	c, err := play.NewReplay(cfg, append(append(header.Bytes(), state.Bytes()...), rest.Bytes()...))
+	require.NoError(t, err)
+	defer c.Close()
+	for limit := testenv.Limit(t); len(heard) < 3; testenv.Pause() {
+		require.False(t, testenv.Expired(limit))
+		require.NoError(t, c.Step())
+	}
+	assert.Equal(t, engine.Talker{Number: 7, Client: 4, Name: "Ann", Mark: [8]byte{1}}, heard[0].Talker)
+	assert.Equal(t, []uint8{0, 1, 2}, []uint8{heard[0].Number, heard[1].Number, heard[2].Number})
+	c.SetSpeed(400)
+	require.NoError(t, c.Step())
+	n := len(heard)
+	for limit := testenv.Limit(t); ; testenv.Pause() {
+		require.False(t, testenv.Expired(limit))
+		require.NoError(t, c.Step())
+		if reel, _ := c.Reel(); reel.At > 3 {
+			break
+		}
+	}
+	assert.Len(t, heard, n, "four times as fast")
 }
