@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/binary"
 	"math"
 	"net/http"
@@ -10,11 +11,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/voice"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/node"
 )
@@ -189,4 +193,67 @@ func TestAServerCannotOpenTheMicrophone(t *testing.T) {
 	assert.Equal(t, 1, eval[int](b, `asks`))
 	s.exec("sv.voice off")
 	b.until(`torc.voice.microphone.state === "closed" && document.getElementById("mic").hidden`)
+}
+
+// TestRecordingsHaveVoices: with sv.voiceDemo, a spectator hears who talks, and so does the page that
+// plays a demo of the server, also behind a seek. Nobody can talk there.
+func TestRecordingsHaveVoices(t *testing.T) {
+	b := openSpeaker(t)
+	data := t.TempDir()
+	n, url, key := startGame(t, node.Config{
+		Common: node.Common{Data: data, Vars: []node.Var{{Name: "sv.bots", Value: "0"}, {Name: "sv.voice", Value: "all"}, {Name: "sv.voiceDemo", Value: "true"}, {Name: "sv.watchDelay", Value: "0"}}},
+		Server: node.ServerConfig{Load: []string{"ctf"}, Web: &node.Web{}},
+	})
+	s := server{n, t}
+	ann, err := node.NewClient(node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: s.Address(), VoiceOut: hum()}})
+	require.NoError(t, err)
+	ended := make(chan error, 1)
+	go func() { ended <- ann.Run(t.Context()) }()
+	run(b, chromedp.Navigate(url+"/watch#"+key))
+	const hears = `torc.voice.speaking(performance.now()).some((t) => t.name === "Ann" && t.decoded > 25)`
+	b.until(`globalThis.torc?.program.is("watching") && ` + hears + ` && document.getElementById("speaking").textContent === "Ann (all)"`)
+	assert.Equal(t, "You cannot talk here.", eval[string](b, `torc.voice.wrong()`))
+	eval[bool](b, `torc.menu.show("voices"), true`)
+	b.until(`document.querySelector("#voices [role=status]").textContent.endsWith("ms after they arrive.")`)
+	exec := func(line string) {
+		require.NoError(t, s.Do(func() {
+			_, err := s.Console().Exec(line)
+			require.NoError(t, err)
+		}))
+	}
+	exec("record talk")
+	now := func() (tick uint64) {
+		require.NoError(t, s.Do(func() { tick = s.Host().TickNumber() }))
+		return tick
+	}
+	for limit, end := testenv.Limit(t), now()+400; now() < end; testenv.Pause() {
+		require.False(t, testenv.Expired(limit))
+	}
+	exec("record stop")
+	require.NoError(t, ann.Close())
+	require.NoError(t, <-ended)
+	demo, err := os.ReadFile(filepath.Join(data, "demos", "talk.torc"))
+	require.NoError(t, err)
+	run(b, chromedp.Navigate(url+"/?demo"))
+	b.until(`document.getElementById("status").textContent.startsWith("Demos")`)
+	eval[bool](b, `(() => {
+		const data = new DataTransfer();
+		data.items.add(new File([Uint8Array.from(atob("`+base64.StdEncoding.EncodeToString(demo)+`"), (c) => c.charCodeAt(0))], "a.torc"));
+		return dispatchEvent(new DragEvent("drop", { dataTransfer: data }));
+	})()`)
+	b.until(`globalThis.torc?.reel && ` + hears)
+	eval[bool](b, `torc.reel.set("seek", 1), torc.voice.talkers.all.clear(), true`)
+	b.until(hears)
+	assert.Empty(t, b.complaints())
+}
+
+// hum says frames of silence, as many as a tick has.
+func hum() func() []engine.Speech {
+	due := 0 * time.Millisecond
+	return func() (said []engine.Speech) {
+		for due += engine.TickTime; due >= voice.FrameTime; due -= voice.FrameTime {
+			said = append(said, engine.Speech{Channel: voice.All, Data: []byte{0xf8, 0xff, 0xfe}})
+		}
+		return said
+	}
 }

@@ -134,7 +134,7 @@ function play(program, options, atOnce, connect) {
   voice = new Voice(program, view, {
     say: (text) => hud.message(text, "server"),
     mouse: (free) => input.lend(free),
-  });
+  }, watching);
   const speakers = new Speakers(voice), voices = new Voices(voice);
   hud.tags.speakers = speakers;
   menu = new Menu(program, {
@@ -181,7 +181,7 @@ function play(program, options, atOnce, connect) {
     });
     clock = setInterval(between, stepTime); // a slow browser has no frames for seconds, and one in the background has none at all
   } else {
-    reel = new Reel(program, canvas, input);
+    reel = new Reel(program, canvas, input, () => voice.jump());
   }
   form.addEventListener("submit", () => enter(input));
   $("start").addEventListener("click", (e) => { if (ready() && !e.target.closest("label, button")) enter(input); });

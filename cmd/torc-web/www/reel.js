@@ -27,8 +27,9 @@ export function download(name, parts) {
 const clock = (s) => `${Math.floor(s / 60)}:${String(Math.floor(s % 60)).padStart(2, "0")}`;
 
 export class Reel {
-  constructor(program, canvas, input) {
-    Object.assign(this, { program, input });
+  // jumped is called when the demo goes on elsewhere, or at another speed.
+  constructor(program, canvas, input, jumped) {
+    Object.assign(this, { program, input, jumped });
     this.bar = $("reel");
     this.slider = this.bar.querySelector("input");
     this.button = this.bar.querySelector("[data-do=pause]");
@@ -47,7 +48,11 @@ export class Reel {
     this.update();
   }
 
-  set(what, value) { this.show(this.program.calls.reel(what, value)); }
+  set(what, value) {
+    this.show(this.program.calls.reel(what, value));
+    this.jumped();
+  }
+
   pause() { this.set("pause", !this.state.paused); }
 
   key(e) {

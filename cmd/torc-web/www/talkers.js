@@ -130,6 +130,9 @@ export class Talkers {
     t.delay = now - (t.came ?? now) + waiting * 1000 / rate + ((c.baseLatency || 0) + (c.outputLatency || 0)) * 1000;
   }
 
+  // jump forgets the frames that wait: the next one of each talker can have any number.
+  jump() { for (const t of this.all.values()) t.order.clear(); }
+
   // update moves the voices with their players, once per picture.
   update(now) {
     for (const t of this.all.values()) {

@@ -11,9 +11,10 @@ const ears = ["./budget.js", "./order.js", "./ring.js", "./talkers.js", "./workl
 const none = { mode: "off", channels: 0, permit: "may", recorded: false };
 
 export class Voice {
-  // page has say(text) for the player, and mouse(free) while the browser asks.
-  constructor(program, view, page) {
-    Object.assign(this, { program, view, page });
+  // page has say(text) for the player, and mouse(free) while the browser asks. watches means that the player shows a
+  // recording: its voices come without rules, and nobody talks.
+  constructor(program, view, page, watches) {
+    Object.assign(this, { program, view, page, watches });
     this.people = new People();
     this.rules = none;
     this.channel = 0;
@@ -37,6 +38,7 @@ export class Voice {
   // wrong says why the player cannot talk, or "".
   wrong() {
     const { mode, channels, permit } = this.rules;
+    if (this.watches) return phrase("You cannot talk here.");
     if (mode === "off") return phrase("There is no voice at this server.");
     if (!hears()) return deafness;
     if (permit === "muted") return phrase("You cannot talk: the operator has muted you.");
@@ -77,7 +79,7 @@ export class Voice {
 
   // hear takes a frame of a talker.
   hear(number, client, name, mark, object, channel, count, data) {
-    if (!hears() || this.rules.mode === "off") return;
+    if (!hears() || this.rules.mode === "off" && !this.watches) return;
     const who = { number, client, name, mark, object };
     this.meet(who);
     if (this.talkers) this.talkers.hear(who, channel, count, data, performance.now());
@@ -107,6 +109,9 @@ export class Voice {
     this.deaf = on;
     this.talkers?.deafen(on);
   }
+
+  // jump lets each talker begin with any frame: a demo goes on elsewhere.
+  jump() { this.talkers?.jump(); }
 
   update(now) { this.talkers?.update(now); }
 

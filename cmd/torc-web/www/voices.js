@@ -65,7 +65,7 @@ export class Voices {
     if ($("voices").hidden || now - (this.at ?? 0) < often) return;
     this.at = now;
     const { voice } = this, loud = new Map(voice.speaking(now).map((t) => [t.mark, t.level])), delay = voice.talkers?.delay(now);
-    const note = voice.wrong() || (delay ? phrase("The voices are heard %1 ms after they arrive.", Math.round(delay)) : "");
+    const note = (voice.watches ? "" : voice.wrong()) || (delay ? phrase("The voices are heard %1 ms after they arrive.", Math.round(delay)) : "");
     if (this.note.textContent !== note) this.note.textContent = note;
     for (const { mark, name } of voice.known.values()) {
       const row = this.rows.get(mark) ?? this.person(mark);
