@@ -27,6 +27,7 @@ func netLib() vm.Lib {
 		bind.Def("commandToClient.with", deliveryParams+" -> fun(client: Client|integer, cmd: string|tag, ...: any)", vm.Server, "commandToClient with another delivery.", nil),
 		bind.Def("commandToAll.with", deliveryParams+" -> fun(cmd: string|tag, ...: any)", vm.Server, "commandToAll with another delivery.", nil),
 		bind.Def("runCommand", "cmd: string|tag, ...: any", vm.Client, "Runs clientCmd.CMD here, with its overrides, as if the server had called it.", runCommand),
+		bind.Def("client:runCommand", "cmd: string|tag, ...: any", vm.Server, "Runs serverCmd.CMD with its overrides, as if the client had called it, for example with the key of a menu. The rules of allowCommand do not count. The player has typed nothing: a chat line with a command that needs a role is refused.", runClientCommand),
 		bind.Def("function serverCmd.NAME(client: Client, ...: any)", "", vm.Server, "Handles commandToServer. serverCmdNAME is the same. Names are case-insensitive.", nil),
 		bind.Def("function clientCmd.NAME(...: any)", "", vm.Client, "Handles commandToClient. clientCmdNAME is the same. A client among the arguments is a value with id and name here, and tostring is its name. Sent back, it is the client again, or nil if the client has left.", nil),
 		bind.Def("allowCommand", "name: string, options: {args: string[]?, rate: number?, burst: number?}", vm.Both, "Sets the argument types and the rate limit of a command. They are checked before the handler runs. The types are \""+strings.Join(argTypes, "\", \"")+"\"; \"?\" after a type also allows nil. burst is how many calls can come at once (default rate).", allowCommand),
@@ -250,6 +251,16 @@ func runCommand(a bind.Call) int {
 		a.Check(s.engine.Dialer.Unconnected())
 	}
 	if !s.Command(c, name.Text(), args) {
+		a.Fail("unknown command %q", name.Text())
+	}
+	return 0
+}
+
+// runClientCommand runs a command of a client without the client.
+func runClientCommand(a bind.Call) int {
+	c := a.Client(1)
+	name, args := commandArgs(a, 2)
+	if !caller(a).scripts.runCommand(c, name.Text(), args) {
 		a.Fail("unknown command %q", name.Text())
 	}
 	return 0

@@ -244,6 +244,37 @@ func TestModsCannotChatAsClients(t *testing.T) {
 	assert.Empty(t, s.audited)
 }
 
+// TestModsRunCommandsOfClients: a mod runs a command of a client with its overrides, without its rule, and
+// with any value. The line of a chat command does not count as typed, also while the player's own is handled.
+func TestModsRunCommandsOfClients(t *testing.T) {
+	p := join(t, map[string]string{
+		"m/server/init.lua": roleMod + `
+			allowCommand("Pick", { args = { "string" }, rate = 1 })
+			function serverCmd.Pick(client, ...) echo("picked", client.name, ...) end`,
+		"n/server/init.lua": `
+			override(serverCmd, "Pick", function(parent, client, n) if n ~= 3 then parent(client, "over", n) end end)
+			export("pick", function(...) clientGroup:at(1):runCommand(...) end)
+			override(serverCmd, "MessageSent", function(parent, client, text)
+				if text == "/mods twice" then client:runCommand("MessageSent", "/wall") end
+				return parent(client, text)
+			end)`,
+	}, nil, "m", "n")
+	s := p.server
+	s.rights.roles["Dood"], s.rights.allows["builder"] = "builder", "mods"
+	s.line(`for n = 1, 4 do import("n").pick("Pick", n) end`)
+	assert.Equal(t, []string{"picked\tDood\tover\t1", "picked\tDood\tover\t2", "picked\tDood\tover\t4"}, s.out)
+	s.steps(step{`import("n").pick("Nothing")`, `~client:runCommand: unknown command "Nothing"`})
+	p.client.line(`commandToServer("MessageSent", "/mods twice")`)
+	p.run(300 * time.Millisecond)
+	require.Len(t, s.audited, 1)
+	assert.Contains(t, s.audited[0], "): /mods twice")
+	s.line(`import("n").pick("MessageSent", "/wall")`)
+	s.line(`import("n").pick("MessageSent", "/hi")`)
+	p.run(300 * time.Millisecond)
+	assert.Len(t, s.audited, 1)
+	assert.Contains(t, p.client.out, "hi Dood", "a command for all")
+}
+
 // TestClientsCannotChatAsOthers checks that a line typed by one player does not count as typed by
 // another player.
 func TestClientsCannotChatAsOthers(t *testing.T) {

@@ -134,19 +134,7 @@ func (s *Scripts) GhostAlwaysDone(c *engine.Connection) {
 
 // Command runs the overrides of a command, then the handler of the last loaded mod.
 func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) bool {
-	key := "clientCmd"
-	if c.Inbound() {
-		key = "serverCmd"
-	}
-	t, rule, found := s.dispatch.handler(c.Inbound(), name)
-	owner := ""
-	if found {
-		owner = t.mod.Name
-	}
-	chain := s.chains.appendOverrides(nil, key, name, owner)
-	if found {
-		chain = append(chain, t)
-	}
+	event, chain, rule := s.commandChain(c.Inbound(), name)
 	if len(chain) == 0 {
 		return false
 	}
@@ -158,11 +146,44 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 		}
 	}
 	defer s.Runtime.SetPeer(s.Runtime.SetPeer(peerOf(c)))
+	s.handleCommand(c, event, chain, args, saidLineOf(c, name, args))
+	return true
+}
+
+// runCommand runs a command of a client because a mod asks for it, and reports whether there is one.
+// Its rule does not count, and the player has typed no line.
+func (s *Scripts) runCommand(c *engine.Connection, name string, args []sim.Value) bool {
+	event, chain, _ := s.commandChain(true, name)
+	if len(chain) > 0 {
+		s.handleCommand(c, event, chain, args, saidLine{})
+	}
+	return len(chain) > 0
+}
+
+// commandChain returns the event of a command, its overrides and then its handler, and its rule.
+func (s *Scripts) commandChain(inbound bool, name string) (event string, chain []target, rule *commandRule) {
+	key := "clientCmd"
+	if inbound {
+		key = "serverCmd"
+	}
+	t, rule, found := s.dispatch.handler(inbound, name)
+	owner := ""
+	if found {
+		owner = t.mod.Name
+	}
+	chain = s.chains.appendOverrides(nil, key, name, owner)
+	if found {
+		chain = append(chain, t)
+	}
+	return key + " " + name, chain, rule
+}
+
+// handleCommand runs the chain of a command. said is the line that the player has typed for it.
+func (s *Scripts) handleCommand(c *engine.Connection, event string, chain []target, args []sim.Value, said saidLine) {
 	defer func(before saidLine) { s.chat.said = before }(s.chat.said)
-	s.chat.said = saidLineOf(c, name, args)
-	event := key + " " + name
+	s.chat.said = said
 	if slices.ContainsFunc(chain, func(t target) bool { return t.mod.Refuses(event, false) }) {
-		return true
+		return
 	}
 	s.dispatch.runChain(event, chain, func(x *bind.Binding) ([]lua.LValue, error) {
 		values := x.ToLuaAll(args)
@@ -171,7 +192,6 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 		}
 		return values, nil
 	})
-	return true
 }
 
 // Removed runs onRemove and removes all data about the object.
