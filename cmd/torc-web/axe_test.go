@@ -63,7 +63,7 @@ func TestAxeFindsNothingSerious(t *testing.T) {
 	load()
 	b.press("Tab", true)
 	b.until(`!document.getElementById("board").hidden`)
-	eval[bool](b, `torc.hud.told("MsgMenu", "Choose\n1  one"), torc.hud.told("MsgVote", "a vote"), document.getElementById("touch").hidden = false, true`)
+	eval[bool](b, `torc.hud.told("MsgVote", "a vote"), document.getElementById("touch").hidden = false, true`)
 	check("the game")
 	eval[bool](b, `torc.forms.show([{ number: 1, replaces: 0, name: "shop", title: "Shop", complete: true, answered: false, rows: [
 		{ kind: "text", name: "", text: "Buy" }, { kind: "button", name: "buy", text: "" }, { kind: "field", name: "who", text: "", length: 9, value: "" },

@@ -54,8 +54,8 @@ func (s server) keyed(want string) {
 }
 
 const (
-	menuOpen   = `document.querySelectorAll("#choices:not([hidden]) button").length === 4`
-	menuClosed = `document.getElementById("choices").hidden`
+	menuOpen   = `document.querySelectorAll("#forms:not([hidden]) [data-name=menu] .row-button:enabled").length === 3`
+	menuClosed = `document.getElementById("forms").hidden`
 )
 
 // says is the condition that a message contains a text.
@@ -64,7 +64,7 @@ func says(text string) string {
 }
 
 // choice returns the selector of a choice of the open menu.
-func choice(n string) string { return "#choices button:nth-of-type(" + n + ")" }
+func choice(n string) string { return ".form .rows > button:nth-of-type(" + n + ")" }
 
 // clicks clicks the middle of an element.
 func (b *browser) clicks(selector string) {
@@ -88,7 +88,7 @@ func (b *browser) taps(selector string) {
 }
 
 // TestMenuByKeyAndMouse opens the menu of ctf with its key, and chooses by a number key and by a
-// click. The mouse of the game is free while a menu is open that the player has asked for.
+// click. A number key also chooses from a menu that the player has not asked for. The mouse of the game is free while a menu is open that the player has asked for.
 func TestMenuByKeyAndMouse(t *testing.T) {
 	b := openBrowser(t, 1280, 720)
 	n, url, key := newGame(t, "2")
@@ -103,8 +103,8 @@ func TestMenuByKeyAndMouse(t *testing.T) {
 
 	b.types("l")
 	b.until(menuOpen + " && " + free)
-	assert.Equal(t, "Choose a loadout", eval[string](b, `document.querySelector("#choices p").textContent`))
-	assert.Equal(t, "1light 2medium 3heavy close", eval[string](b, `Array.from(document.querySelectorAll("#choices button"), (b) => b.textContent).join(" ")`))
+	assert.Equal(t, "Choose a loadout", eval[string](b, `document.querySelector(".form h2").textContent`))
+	assert.Equal(t, "light medium heavy", eval[string](b, `Array.from(document.querySelectorAll(".row-button"), (b) => b.textContent).join(" ")`))
 	assert.Zero(t, eval[int](b, `Array.from(document.querySelectorAll("#messages div")).filter((d) => d.textContent.includes("Choose")).length`), "it is no message")
 	b.picture("menu")
 	b.types("2")
@@ -128,7 +128,15 @@ func TestMenuByKeyAndMouse(t *testing.T) {
 	b.until(menuClosed)
 	s.exec(menu)
 	b.until(menuOpen)
+	b.types("2")
+	b.until(menuClosed)
+	s.keyed("slot2")
+	s.exec(menu)
+	b.until(menuOpen)
 	run(b, chromedp.Evaluate[chromedp.Void](`document.exitPointerLock()`)) // as Escape does in a browser
+	b.until(`document.activeElement.matches(".form")`)
+	assert.True(t, eval[bool](b, menuOpen), "the menu only gets the keyboard")
+	b.types(kb.Escape)
 	b.until(menuClosed)
 	s.keyed("cancel")
 	assert.True(t, eval[bool](b, `document.getElementById("menu").hidden`), "only the menu of the game is closed")
@@ -161,7 +169,7 @@ func TestMenuByTouch(t *testing.T) {
 		b.taps("[data-tap=loadout]")
 		b.until(menuOpen)
 		b.picture("menu-" + turned.name)
-		assert.True(t, eval[bool](b, `Array.from(document.querySelectorAll("#choices button")).slice(0, 3).every((b) => {
+		assert.True(t, eval[bool](b, `Array.from(document.querySelectorAll(".row-button")).every((b) => {
 			const r = b.getBoundingClientRect(), hit = document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2);
 			return r.height >= 44 && r.width >= 44 && b.contains(hit);
 		})`), "each choice can be tapped")
@@ -191,7 +199,7 @@ func TestMenuByTouch(t *testing.T) {
 	}
 	b.taps("[data-tap=loadout]")
 	b.until(menuOpen)
-	b.taps("#choices .cancel")
+	b.taps(".form .close")
 	b.until(menuClosed)
 	assert.Empty(t, b.complaints())
 }

@@ -174,7 +174,7 @@ func TestAServerCannotOpenTheMicrophone(t *testing.T) {
 	assert.Equal(t, "open", ask(), "the page was loaded while there is voice")
 	eval[bool](b, `(() => {
 		asks = 0;
-		const rules = { mode: "all", channels: 15, permit: "may", recorded: true }, kinds = ["MsgMenu", "MsgVote", "MsgVoteEnd", "MsgChat", "talk", "KeyB"];
+		const rules = { mode: "all", channels: 15, permit: "may", recorded: true }, kinds = ["MsgVote", "MsgVoteEnd", "MsgChat", "talk", "KeyB"];
 		for (const [name, f] of Object.entries(torc.page)) {
 			if (name === "ended" || name === "demo") continue;
 			for (const args of [[rules], [1, 1, "talk", "00", 1, 2, 3, new Uint8Array([0x48, 1])], ...kinds.map((k) => [k, "talk\n1  talk"]), [1, "talk"], ["talk"], [15, "KeyB"]]) {
@@ -187,7 +187,7 @@ func TestAServerCannotOpenTheMicrophone(t *testing.T) {
 	b.frames(5)
 	assert.Zero(t, eval[int](b, `asks`))
 	assert.Equal(t, "closed", eval[string](b, `torc.voice.microphone.state`))
-	eval[bool](b, `torc.hud.panels.endMenu(), torc.menu.hide(), true`)
+	eval[bool](b, `torc.menu.hide(), true`)
 	b.press("KeyB", true)
 	b.until(`torc.voice.microphone.open`)
 	assert.Equal(t, 1, eval[int](b, `asks`))

@@ -44,7 +44,7 @@ func recordMatch(t *testing.T, ticks uint64) string {
 	exec("record a")
 	wait(40)
 	exec("say good luck")
-	exec(`import("base").messageAll("MsgMenu", "Gear\n1  light")`)
+	exec(`import("base").messageAll("MsgAny", "Gear\n1  light")`)
 	var said uint64
 	require.NoError(t, s.Do(func() { said = s.Host().TickNumber() }))
 	wait(said + ticks)

@@ -149,7 +149,7 @@ func TestViewChoosesALoadout(t *testing.T) {
 	at = p.draws(at, "Esc console")
 	p.types("l")
 	at = p.draws(at, "Choose a loadout")
-	at = p.draws(at, "2  medium")
+	at = p.draws(at, "2  [medium]")
 	at = p.draws(at, "Esc  close")
 	p.types("2")
 	at = p.draws(at, "the medium loadout")

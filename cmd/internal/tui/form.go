@@ -86,12 +86,14 @@ func (v *View) formKey(e InputEvent) bool {
 	switch {
 	case e.Key == Escape:
 		v.answer(d, []string{"close"})
+	case e.Key == Enter && len(items) == 0:
+		v.answer(d, []string{"close"})
+	case len(items) == 0:
+		return false // it is only read, and the player goes on
 	case e.Key == ArrowUp:
 		*mark--
 	case e.Key == ArrowDown:
 		*mark++
-	case e.Key == Enter && len(items) == 0:
-		v.answer(d, []string{"close"})
 	case e.Key == Enter:
 		v.use(d, items, *mark)
 	case e.Rune >= '1' && e.Rune <= '9':

@@ -85,6 +85,22 @@ func TestFormsAreUsedByKeys(t *testing.T) {
 	assert.True(t, v.Handle(InputEvent{Key: Escape}, 0))
 }
 
+// TestAFormWithoutItemsTakesNoKeys of the game, such as the scores of a match. Enter and Esc close it.
+func TestAFormWithoutItemsTakesNoKeys(t *testing.T) {
+	v, f, sent := formsView(t)
+	for n, key := range []KeyPress{Enter, Escape} {
+		*sent = nil
+		f.show(t, uint32(n+1), 0, form.Row{Kind: form.Table, Choices: []string{"Name"}, Cells: []string{"Ann"}})
+		v.types("2")
+		v.Handle(InputEvent{Key: ArrowLeft}, 0)
+		assert.Equal(t, told{"Key slot2"}, *sent)
+		assert.Len(t, f.sent, n)
+		assert.False(t, v.Handle(InputEvent{Key: key}, 0))
+		require.Len(t, f.sent, n+1)
+		assert.True(t, f.sent[n].Closed)
+	}
+}
+
 // TestTheFirstDigitReplacesANumber: backspace edits it, and a text is continued.
 func TestTheFirstDigitReplacesANumber(t *testing.T) {
 	v, f, _ := formsView(t)

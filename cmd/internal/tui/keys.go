@@ -84,9 +84,6 @@ func (v *View) Handle(e InputEvent, now time.Duration) (leave bool) {
 		v.typed(e)
 	case v.hold:
 	case v.formKey(e):
-	case e.Key == Escape && v.menu.isOpen():
-		v.menu.close()
-		v.ask("cancel")
 	case e.Key == Escape && v.notice.isOpen():
 		v.notice.close()
 	case e.Key == Escape, e.Key == F1, e.Key == Interrupt, e.Rune == '`':
@@ -131,9 +128,6 @@ func (v *View) rune(r rune, now time.Duration) {
 	}
 	if name, ok := serverKeys[r]; ok {
 		v.ask(name)
-	}
-	if r >= '1' && r <= '9' {
-		v.menu.close() // the server closes it by any of these keys, too
 	}
 	switch r {
 	case 'r':

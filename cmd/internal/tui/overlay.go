@@ -18,7 +18,7 @@ var (
 //
 //	HUD 1…4                   line ping
 //	              (HUD 15)
-//	menu, form, notice
+//	form, notice
 //	              (HUD 16)
 //	messages, without a map below them
 //	typed line
@@ -52,14 +52,11 @@ func (c *Frame) overlay(s *Scene) {
 	if print := s.Hud[bottomLine]; print != "" {
 		c.centred(min(bottom, s.mapRows())-rowCount(print), print, loud)
 	}
-	if len(s.Menu) > 0 {
-		c.box(1, y+1, s.Menu)
-	}
 	if len(s.Form) > 0 {
-		c.box(1, y+1+len(s.Menu)+min(len(s.Menu), 1), s.Form)
+		c.box(1, y+1, s.Form)
 	}
 	if len(s.Notice) > 0 {
-		c.box(1, y+1+len(s.Menu)+min(len(s.Menu), 1), c.wrapped(s.Notice))
+		c.box(1, y+1, c.wrapped(s.Notice))
 	}
 	switch {
 	case s.Help && s.Reel != "":

@@ -11,12 +11,9 @@ type popup struct {
 	since time.Duration // when it was first drawn; below 0: never
 }
 
-// open shows the rows of a text, and how they go if a key closes them.
-func (p *popup) open(text string, byKey bool) {
-	p.lines, p.since = strings.Split(plainRows(text), "\n"), -1
-	if byKey {
-		p.lines = append(p.lines, "Esc  close")
-	}
+// open shows the rows of a text, and how they go.
+func (p *popup) open(text string) {
+	p.lines, p.since = append(strings.Split(plainRows(text), "\n"), "Esc  close"), -1
 }
 
 func (p *popup) close()       { p.lines = nil }

@@ -37,7 +37,6 @@ type Scene struct {
 	Reel     string               // state of the demo; "": it is a game
 	Plain    bool                 // the terminal has no colours: signs mark teams and the Body
 	Messages []string             // the newest last
-	Menu     []string             // title and choices of the open menu; empty: there is none
 	Form     []string             // the open form; empty: there is none
 	Notice   []string             // what the program itself has to say; empty: nothing
 	Typing   bool

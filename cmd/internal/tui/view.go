@@ -17,7 +17,6 @@ const FrameInterval = 40 * time.Millisecond
 
 const (
 	messageFor = 12 * time.Second // time that a message is visible
-	menuFor    = 15 * time.Second // time that a menu is open; base closes it after the same time
 	noticeFor  = time.Minute      // time that a notice is visible
 	maxInput   = 200              // bytes of a chat line
 
@@ -43,7 +42,6 @@ type View struct {
 	mouseX int  // mouse position
 	mouseY int
 	team   bool // the typed line goes to the own team
-	menu   popup
 	notice popup
 	form   formView
 	forms  func() formSource // nil: there is no server
@@ -87,7 +85,6 @@ func bindsOf(host *engine.Host) []engine.Bind {
 func (v *View) Show(s *Screen) {
 	v.screen, v.due, v.hold = s, 0, false
 	v.scene.Plain = s.plain
-	v.menu.close()
 	v.mu.Lock()
 	v.messages = v.messages[:0]
 	v.mu.Unlock()
@@ -126,26 +123,12 @@ func (v *View) SetHud(line int, text string) {
 	}
 }
 
-// menuMessage is the type of the messages of menu of base. Such a message without a text closes the
-// menu.
-const menuMessage = "MsgMenu"
-
-// Message shows a message of the server: a menu as a box of its own, anything else among the
-// messages.
-func (v *View) Message(kind, text string) {
-	switch {
-	case kind != menuMessage:
-		v.Print(Indent(text))
-	case text == "":
-		v.menu.close()
-	case v.screen != nil:
-		v.menu.open(text, v.Reel == nil)
-	}
-}
+// Message shows a message of the server among the messages.
+func (v *View) Message(_, text string) { v.Print(Indent(text)) }
 
 // Notice shows a text of the program itself as a box of its own, among no messages. The box waits
 // until the view is shown, and goes by Esc or after a minute.
-func (v *View) Notice(text string) { v.notice.open(text, true) }
+func (v *View) Notice(text string) { v.notice.open(text) }
 
 // Print adds the lines of a text to the messages.
 func (v *View) Print(text string) {
@@ -222,7 +205,7 @@ func (v *View) Draw(cells *Frame, width, height int, now time.Duration, back flo
 	if s.Asked = s.Asked[:0]; s.Help {
 		s.Asked = v.asked(s.Asked)
 	}
-	s.Menu, s.Notice = v.menu.visible(now, menuFor), v.notice.visible(now, noticeFor)
+	s.Notice = v.notice.visible(now, noticeFor)
 	cells.Draw(s)
 }
 

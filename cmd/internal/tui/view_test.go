@@ -172,43 +172,6 @@ func TestMessagesAgeAndAreBounded(t *testing.T) {
 	assert.Empty(t, v.news(nil, 0), "what was printed before the view is at the prompt")
 }
 
-// TestMenuIsABoxWithKeys: a menu has a line for each choice, and closes with a choice, with Escape, by the
-// server and by time.
-func TestMenuIsABoxWithKeys(t *testing.T) {
-	v, sent := viewOf(t)
-	var c Frame
-	drawn := func(now time.Duration) string {
-		v.Draw(&c, 60, 20, now, 0)
-		return c.String()
-	}
-	opens := func() { v.Message("MsgMenu", "Choose a loadout\n1  light\n2  me\x1b[2Jdium") }
-	opens()
-	assert.Regexp(t, `(?m)^ Choose a loadout.*\n 1  light.*\n 2  me\[2Jdium.*\n Esc  close`, drawn(0))
-	assert.Empty(t, v.news(nil, 0), "it is no message")
-
-	assert.False(t, v.types("e2"))
-	assert.NotContains(t, drawn(0), "light")
-	opens()
-	assert.False(t, v.Handle(InputEvent{Key: Escape}, 0), "it closes the menu, not the view")
-	assert.NotContains(t, drawn(0), "light")
-	assert.True(t, v.Handle(InputEvent{Key: Escape}, 0))
-	assert.Equal(t, told{"Key use", "Key slot2", "Key cancel"}, *sent)
-
-	opens()
-	v.Message("MsgMenu", "")
-	assert.NotContains(t, drawn(0), "light")
-	opens()
-	assert.Contains(t, drawn(time.Hour), "light")
-	assert.Contains(t, drawn(time.Hour+menuFor-1), "light")
-	assert.NotContains(t, drawn(time.Hour+menuFor), "light")
-	opens()
-	v.Show(v.screen)
-	assert.NotContains(t, drawn(0), "light", "a menu of another time")
-	v.Detach()
-	opens()
-	assert.Empty(t, v.menu.lines, "it is at the prompt")
-}
-
 // TestNoticeIsABox: what the program says is a box and no message. It waits for the view, breaks long
 // lines, and goes by Escape or after a minute.
 func TestNoticeIsABox(t *testing.T) {
@@ -223,29 +186,15 @@ func TestNoticeIsABox(t *testing.T) {
 	v.Show(screen)
 	assert.Regexp(t, `(?m)^ Play in a browser:\n http://127.0.0.1:28000/#012345\n 6789abcdef\n Esc  close`, drawn(time.Hour))
 	assert.Empty(t, v.news(nil, time.Hour), "it is no message")
-	v.Message("MsgMenu", "Gear\n1  light")
-	assert.Regexp(t, `(?ms)^ Gear$.*Esc  close$.*^ Play in a browser:$`, drawn(time.Hour), "below a menu")
-	assert.False(t, v.Handle(InputEvent{Key: Escape}, 0))
-	assert.Contains(t, drawn(time.Hour), "Play in", "the first one closes the menu")
 	assert.False(t, v.Handle(InputEvent{Key: Escape}, 0))
 	assert.NotContains(t, drawn(time.Hour), "Play in")
-	assert.Equal(t, told{"Key cancel"}, *sent, "the server knows nothing of a notice")
+	assert.Empty(t, *sent, "the server knows nothing of a notice")
 
 	v.Notice("later")
 	assert.Contains(t, drawn(2*time.Hour), "later")
 	assert.Contains(t, drawn(2*time.Hour+noticeFor-1), "later")
 	assert.NotContains(t, drawn(2*time.Hour+noticeFor), "later")
 	assert.True(t, v.Handle(InputEvent{Key: Escape}, 0))
-}
-
-// TestMenuOfADemoHasNoKeys: the viewer of a demo sees the menus of the player, and can close none.
-func TestMenuOfADemoHasNoKeys(t *testing.T) {
-	v, sent := viewOf(t)
-	v.Reel = new(reel)
-	v.Message("MsgMenu", "Gear\n1  light")
-	assert.Equal(t, []string{"Gear", "1  light"}, v.menu.lines)
-	v.types("1")
-	assert.Empty(t, *sent)
 }
 
 // TestFurtherLinesOfAMessageAreMarked: a text within a message looks like no other message.

@@ -22,12 +22,12 @@ function set(element, text) {
 }
 
 export class Hud {
-  // key sends the name of a key to the server. mouse is for panels.
-  constructor(view, key, mouse) {
+  // key sends the name of a key to the server.
+  constructor(view, key) {
     this.view = view;
     this.map = new SmallMap($("map"), view);
     this.compass = new Compass($("compass"), view);
-    this.panels = new Panels(key, mouse);
+    this.panels = new Panels(key);
     this.corrections = []; // when and how many, of the last minute
     this.tags = new Tags($("tags"), view);
     this.places = new Places($("places"), view);
@@ -74,7 +74,6 @@ export class Hud {
   // told handles a message of the server by its type.
   told(kind, text) {
     const watching = this.view.program.is("watching");
-    if (kind === "MsgMenu" && !watching) return this.panels.menu(text);
     if (text === "") return;
     if (kind === "MsgVote") this.panels.vote(text, !watching);
     if (kind === "MsgVoteEnd") this.panels.endVote();

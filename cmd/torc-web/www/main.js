@@ -124,7 +124,7 @@ function play(program, options, atOnce, connect) {
   };
   program.start(options, page);
   const view = new View(canvas, program);
-  hud = new Hud(view, (name) => program.calls.command("Key", name), (free, take) => input.free(free, take));
+  hud = new Hud(view, (name) => program.calls.command("Key", name));
   forms = new Forms({
     answer: (...answer) => program.calls.answer(...answer),
     mouse: (free, take) => input.free(free, take),
@@ -153,17 +153,13 @@ function play(program, options, atOnce, connect) {
     menu: (tab) => { menu.show(tab); input.unlock(); },
     resume: () => { if (menu.open) menu.resume(); },
     cancel: (unlocked) => {
-      if (forms.shown) return forms.cancel(unlocked), true;
-      if (hud.panels.open) return hud.panels.cancel(), true;
-      return false;
+      if (!forms.shown) return false;
+      forms.cancel(unlocked);
+      return true;
     },
     chat: (team) => openChat(team, input, program),
     key: (name) => program.calls.command("Key", name),
-    slot: (n) => {
-      if (forms.press(n)) return;
-      program.calls.command("Key", "slot" + n);
-      hud.panels.endMenu();
-    },
+    slot: (n) => { if (!forms.press(n)) program.calls.command("Key", "slot" + n); },
     watch: watching ? { look: (sight) => program.calls.observe(sight), next: (step) => program.calls.next(step) } : null,
     person: () => { third = !third; program.calls.view(!third, settings.fov); },
     talk: (down, radio) => voice.talk(down, radio),

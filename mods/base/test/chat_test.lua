@@ -35,7 +35,8 @@ test("the invisible characters of words and emoji are shown everywhere", functio
   ann.client:disconnect(WORD)
   wait(200)
   local apart = "\226\129\168" .. WORD .. "\226\129\169" -- in English, a name in Persian stands in an isolate
-  equal(bob:lines(), { WORD .. ": " .. WORD, WORD .. "\n1  " .. WORD, apart .. " has left the game (" .. apart .. ")." })
+  equal(bob:console "form", WORD .. "\n1  [" .. WORD .. "]")
+  equal(bob:lines(), { WORD .. ": " .. WORD, apart .. " has left the game (" .. apart .. ")." })
   equal({ bob:hud(1), bob:hud(16) }, { WORD, WORD })
 end)
 

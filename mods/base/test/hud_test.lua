@@ -66,40 +66,79 @@ test("a print is cleared before its time, and the next one stays for its own", f
   equal(ann:hud(15), "again", "the time of the cleared print is over")
 end)
 
-test("a menu is chosen from with the number keys, once", function()
+-- menus notes what menuKey returns for the keys of a client, and which keys reach no menu.
+local chosen = {}
+override(serverCmd, "Key", function(parent, client, key)
+  local name, n = menuKey(client, key)
+  chosen[#chosen + 1] = name and name .. " " .. n or key
+  return parent()
+end)
+
+-- keyed returns what has been noted since the last call.
+local function keyed()
+  local noted = chosen
+  chosen = {}
+  return noted
+end
+
+test("a menu is a form, and its buttons are keys", function()
   local ann = client { name = "Ann" }
   fails(function() menu(ann.client, "gear", "Gear", {}) end, "1 to 9 choices")
-  equal({ menuKey(ann.client, "slot1") }, {})
+  fails(function() menu(ann.client, "gear", "Gear", { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }) end, "1 to 9 choices")
   menu(ann.client, "gear", "Gear", { "light", "heavy" })
   wait(200)
-  local lines = ann:lines()
-  equal(lines[#lines], "Gear\n1  light\n2  heavy")
-  equal({ menuKey(ann.client, "use") }, {})
-  equal({ menuKey(ann.client, "slot2") }, { "gear", 2 })
-  equal({ menuKey(ann.client, "slot2") }, {}, "the menu is closed")
+  equal(ann:console "form", "Gear\n1  [light]\n2  [heavy]")
+  ann:console "form 2"
+  wait(200)
+  equal(keyed(), { "gear 2" }, "by its button")
+  equal(ann:console "form", "no form is open")
+  menu(ann.client, "gear", ("a long title "):rep(10), { "light", "heavy" })
+  wait(200)
+  truthy(ann:console "form":find "^\na long title a long")
+  ann:command("Key", "use")
+  ann:command("Key", "slot1")
+  ann:command("Key", "slot2")
+  wait(200)
+  equal(keyed(), { "use", "gear 1", "slot2" }, "by its key, once")
+  equal(ann:console "form", "no form is open")
   menu(ann.client, "gear", "Gear", { "light", "heavy" })
-  equal({ menuKey(ann.client, "slot3") }, {}, "there is no third choice")
-  menu(ann.client, "gear", "Gear", { "light", "heavy" })
-  wait(16000)
-  equal({ menuKey(ann.client, "slot1") }, {}, "it was too late")
+  ann:command("Key", "slot3")
+  wait(200)
+  equal(keyed(), { "slot3" }, "there is no third choice")
+  equal(ann:console "form", "no form is open")
+end)
+
+test("a menu closes after 15 s, and another one takes its place", function()
+  local ann = client { name = "Ann" }
+  menu(ann.client, "gear", "Gear", { "light" })
+  wait(10000)
+  menu(ann.client, "size", "Size", { "small", "large" })
+  wait(6000)
+  equal(ann:console "form", "Size\n1  [small]\n2  [large]")
+  wait(10000)
+  equal(ann:console "form", "no form is open")
+  ann:command("Key", "slot1")
+  wait(200)
+  equal(keyed(), { "slot1" }, "it was too late, and nobody has closed it")
 end)
 
 test("a menu closes without a choice: by its player and by the server", function()
   local ann = client { name = "Ann" }
   menu(ann.client, "gear", "Gear", { "light", "heavy" })
-  ann:command("Key", "cancel")
   wait(200)
-  equal({ menuKey(ann.client, "slot1") }, {}, "the player has closed it")
+  ann:console "form close"
+  wait(200)
+  ann:command("Key", "slot1")
+  wait(200)
+  equal(keyed(), { "cancel", "slot1" }, "the player has closed it")
   menu(ann.client, "gear", "Gear", { "light", "heavy" })
   equal({ menuKey(ann.client, "cancel") }, {})
   equal({ menuKey(ann.client, "slot1") }, {}, "a mod without a call of parent closes it, too")
   menu(ann.client, "gear", "Gear", { "light", "heavy" })
   closeMenu(ann.client)
   wait(200)
-  local lines = ann:lines()
-  equal(lines[#lines], "", "the client closes it")
+  equal(ann:console "form", "no form is open")
   equal({ menuKey(ann.client, "slot1") }, {}, "the server has closed it")
   closeMenu(ann.client)
-  wait(200)
-  equal(#ann:lines(), 0, "there is none to close")
+  equal(keyed(), {}, "no player has closed these")
 end)

@@ -16,7 +16,7 @@ test("a menu is in the language of the client", function()
   bob:lines()
   menu(bob.client, "m", text "mission_over", { text "muted_reason", "x" })
   wait(300)
-  equal(bob:lines(), { "Koniec misji.\n1  zakaz pisania\n2  x" })
+  equal(bob:console "form", "Koniec misji.\n1  [zakaz pisania]\n2  [x]")
 end)
 
 test("what the engine answers to a command is in the language of the client", function()
