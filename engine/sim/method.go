@@ -22,11 +22,15 @@ type Function struct {
 	Doc    string
 	Client bool // also on clients; it changes nothing
 	List   bool // scripts get the results as one list, empty if there are none
+	Each   bool // scripts get an iterator over the results, which are objects
 
-	// Options are the names of the options in the table that can replace the last parameters. Do
-	// gets their values as single arguments in this order, nil for those that are missing.
+	// Options are the names of the options in the table that can replace the last parameter before
+	// "...". That parameter is the first option. Do gets their values as single arguments in this
+	// order, nil for those that are missing, and then the arguments of "...".
 	Options []string
 
+	// Do runs the function. It adds its work to World.Work if that depends on the world. With
+	// ErrUnknownClass it can return results: a client uses them, because classes arrive later.
 	Do func(w *World, args []Value) ([]Value, error)
 }
 

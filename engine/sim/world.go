@@ -40,6 +40,10 @@ type World struct {
 	// from a demo. Ghosts then compute none by themselves.
 	CompleteGhosts bool
 
+	// Work is the work of functions of scripts since a caller has set it to 0: the number of objects
+	// and places that they looked at.
+	Work int
+
 	// DroppedEvents counts the events that Emit dropped because the queue was full.
 	DroppedEvents int
 
