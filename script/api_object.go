@@ -119,21 +119,7 @@ func eachObject(a bind.Call) int {
 		x.values.World().Each(c, func(o sim.Object) bool { all = append(all, o); return true })
 	}
 	a.Charge(len(all))
-	return iterate(a, all)
-}
-
-// iterate returns an iterator over objects to Lua. It skips objects deleted since.
-func iterate(a bind.Call, all []sim.Object) int {
-	x, i := a.Binding(), 0
-	return a.Return(bind.Bind(a.Mod.State, bind.Row{Name: "iterator", Realm: vm.Both, Fn: func(a bind.Call) int {
-		for i < len(all) {
-			o := all[i]
-			if i++; o.Ident().Alive() {
-				return a.Return(x.Object(o.Ident().ID()))
-			}
-		}
-		return a.Return(lua.LNil)
-	}}))
+	return a.Iterate(all)
 }
 
 func deleteObject(a bind.Call) int {
@@ -234,7 +220,7 @@ func checkRegroup(a bind.Call, g bind.ObjectSet, o sim.Object) {
 func eachMember(a bind.Call) int {
 	all := a.Group(1).Members(nil)
 	a.Charge(len(all))
-	return iterate(a, all)
+	return a.Iterate(all)
 }
 
 func memberAt(a bind.Call) int {

@@ -185,5 +185,5 @@ func eachGhost(a bind.Call) int {
 	var all []sim.Object
 	c.PeerGhosts.Each(func(o sim.Object) bool { all = append(all, o); return true })
 	a.Charge(len(all))
-	return iterate(a, all)
+	return a.Iterate(all)
 }

@@ -16,9 +16,9 @@ import (
 )
 
 // GameCost is the cost of a call into the game in instructions, for about 1 µs. valueCost is added
-// for each result. MakeCost is the cost of creating something permanent: an object, a datablock or
+// for each result, and workCost for each object and place that a function looked at. MakeCost is the cost of creating something permanent: an object, a datablock or
 // a command.
-const GameCost, valueCost, MakeCost = 200, 20, 2000
+const GameCost, valueCost, workCost, MakeCost = 200, 20, 4, 2000
 
 // methodRow makes the row of a class method. Methods that change an object are for the server only.
 // While files are loading, a call that changes an older object is held back until the load
@@ -75,20 +75,36 @@ func deferCall(a Call, do func() error) int {
 // functionRow makes the row of a function of the world.
 func functionRow(f sim.Function) Row {
 	changes := !f.Client && !f.List && !hasResults(f.Params)
+	before := paramsBeforeRest(f.Params)
 	return Row{f.Name, f.Params, realmOf(f.Client), reference.Sentence(f.Doc), func(a Call) int {
-		w, args := a.Binding().World(), functionArgs(a, f)
+		w, args := a.Binding().World(), functionArgs(a, f, before)
 		if changes && w.InTransaction() {
 			return deferCall(a, func() error { _, err := f.Do(w, args); return err })
 		}
+		w.Work = 0
 		out, err := f.Do(w, args)
-		if f.List && a.Mod.Runtime.Side == vm.Client && errors.Is(err, sim.ErrUnknownClass) {
-			out, err = nil, nil // the class has not arrived from the server, so no object has it
+		a.Charge(workCost * w.Work)
+		if a.Mod.Runtime.Side == vm.Client && errors.Is(err, sim.ErrUnknownClass) {
+			err = nil // the class has not arrived from the server, so no object has it
 		}
-		if f.List && err == nil {
+		switch {
+		case err == nil && f.List:
 			return returnList(a, out)
+		case err == nil && f.Each:
+			return returnEach(a, out)
 		}
 		return pushResults(a, out, err)
 	}}
+}
+
+// paramsBeforeRest returns the number of parameters before "...".
+func paramsBeforeRest(params string) int {
+	s, err := vm.ParseSignature(params)
+	n := len(s.Params)
+	if err == nil && n > 0 && s.Params[n-1].Variadic {
+		n--
+	}
+	return n
 }
 
 func realmOf(clients bool) vm.Realm {
@@ -121,6 +137,32 @@ func returnList(a Call, out []sim.Value) int {
 	return a.Return(t)
 }
 
+// returnEach returns an iterator over the results of the game, which are objects.
+func returnEach(a Call, out []sim.Value) int {
+	a.Charge(GameCost + valueCost*len(out))
+	found := make([]sim.Object, 0, len(out))
+	for _, v := range out {
+		if o := a.Binding().World().Find(v.Object()); o != nil {
+			found = append(found, o)
+		}
+	}
+	return a.Iterate(found)
+}
+
+// Iterate returns an iterator over objects to Lua. It skips objects deleted since.
+func (a Call) Iterate(all []sim.Object) int {
+	x, i := a.Binding(), 0
+	return a.Return(Bind(a.Mod.State, Row{Name: "iterator", Realm: vm.Both, Fn: func(a Call) int {
+		for i < len(all) {
+			o := all[i]
+			if i++; o.Ident().Alive() {
+				return a.Return(x.Object(o.Ident().ID()))
+			}
+		}
+		return a.Return(lua.LNil)
+	}}))
+}
+
 // gameArgs converts the arguments from…top for the game. Every number must be finite and every
 // object alive.
 func gameArgs(a Call, from int) []sim.Value {
@@ -139,20 +181,31 @@ func (a Call) GameArg(i int) sim.Value {
 	return gameValue(a, a.Get(i), func() string { return "argument " + a.Label(i) })
 }
 
-// functionArgs converts the arguments of a function. A table as the last argument gives the values
-// of the function's options.
-func functionArgs(a Call, f sim.Function) []sim.Value {
-	last := a.N()
-	if len(f.Options) == 0 || last == 0 || a.Get(last).Type() != lua.LTTable {
-		return gameArgs(a, 1)
-	}
-	t := a.Options(last, f.Options...)
+// functionArgs converts the arguments of a function. before is the number of parameters before
+// "...". A table as the last of these gives the values of the function's options. A class after
+// them stands for its name.
+func functionArgs(a Call, f sim.Function, before int) []sim.Value {
 	var args []sim.Value
-	for i := 1; i < last; i++ {
+	for i := 1; i <= a.N(); i++ {
+		lv := a.Get(i)
+		u, _ := lv.(*lua.LUserData)
+		switch {
+		case i == before && len(f.Options) > 0 && lv.Type() == lua.LTTable:
+			t := a.Options(i, f.Options...)
+			for _, name := range f.Options {
+				args = append(args, gameValue(a, t.RawGetString(name), func() string { return "option " + name }))
+			}
+			continue
+		case i > before && u != nil:
+			if c, is := u.Value.(ClassHandle); is {
+				args = append(args, sim.String(c.ClassName()))
+				continue
+			}
+		}
 		args = append(args, a.GameArg(i))
-	}
-	for _, name := range f.Options {
-		args = append(args, gameValue(a, t.RawGetString(name), func() string { return "option " + name }))
+		if i == before && len(f.Options) > 0 {
+			args = append(args, make([]sim.Value, len(f.Options)-1)...)
+		}
 	}
 	return args
 }
