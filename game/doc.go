@@ -74,6 +74,7 @@
 //
 //	register.go, scene.go            all classes and functions; NetObject and SceneObject
 //	args.go, functions.go            functions for scripts; also blastfunctions.go
+//	search.go, mask.go               searches in a sphere or a box, and the classes they look for
 //	shapebase.go, shapebasedata.go   what can be hit; also shapemethods.go, shape.go, eyes.go
 //	player.go, playermove.go         players on foot, and their movement; also playerdata.go
 //	vehicle.go, vehicletick.go       vehicles; also vehicledata.go, hull.go, crash.go

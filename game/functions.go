@@ -13,9 +13,9 @@ const maxRay = 4096
 var functions = []sim.Function{
 	{Name: "terrainHeight", Params: "x: number, y: number -> number", Client: true, Do: terrainHeight,
 		Doc: "returns the height of the terrain at x and y, in metres; 0 without terrain"},
-	{Name: "castRay", Params: "from: vec, to: vec, [except: Object|{except: Object?, ago: number?, shooter: Object?}|nil] -> Object?, vec?, vec?",
+	{Name: "castRay", Params: "from: vec, to: vec, [except: Object|{except: Object?, ago: number?, shooter: Object?}|nil], ...: string|Class -> Object?, vec?, vec?",
 		Options: []string{"except", "ago", "shooter"}, Client: true, Do: castRay,
-		Doc: "returns the first object on a straight line of at most 4096 m, then the point and the surface normal there. The object is nil for the flat ground of a mission without terrain. Returns nothing if the line hits nothing. The line ignores the object except. With ago, moving objects count at their positions that many milliseconds ago, at most 250. With shooter, they count where the player who controls that object sees them: the round-trip time ago, but at most ago and 250 ms. Without except, the line ignores the shooter"},
+		Doc: "returns the first object on a straight line of at most 4096 m, then the point and the surface normal there. The object is nil for the flat ground of a mission without terrain. Returns nothing if the line hits nothing. The line ignores the object except. With ago, moving objects count at their positions that many milliseconds ago, at most 250. With shooter, they count where the player who controls that object sees them: the round-trip time ago, but at most ago and 250 ms. Without except, the line ignores the shooter. With classes, it hits only objects of these classes and of classes that inherit from them. The ground is a TerrainBlock"},
 }
 
 func terrainHeight(w *sim.World, list []sim.Value) ([]sim.Value, error) {
@@ -32,24 +32,27 @@ func castRay(w *sim.World, list []sim.Value) ([]sim.Value, error) {
 	a := args{list: list}
 	from, to, except := a.vec("from", Extent), a.vec("to", Extent), a.object("except", w)
 	age := a.age(w)
+	classes := a.classes(w)
 	if a.err != nil {
 		return nil, a.err
 	}
 	if except == nil {
 		except = age.shooter
 	}
-	h, ok := firstHit(w, from, to, except, age.lag(spaceOf(w)))
+	q := rayQuery{from: from, to: to, except: except, lag: age.lag(spaceOf(w)), classes: classes}
+	h, ok := q.firstHit(w)
+	w.Work += q.examined
 	if !ok {
-		return nil, nil
+		return nil, classes.unknown
 	}
-	return []sim.Value{handle(h.object), sim.Vec(h.at), sim.Vec(h.normal)}, nil
+	return []sim.Value{handle(h.object), sim.Vec(h.at), sim.Vec(h.normal)}, classes.unknown
 }
 
 // CastRay returns the object that a straight line of at most 4,096 m hits first. ok is false if it
 // hits nothing; object is nil if it hits the ground of a world without terrain. The line passes
 // through except.
 func CastRay(w *sim.World, from, to sim.Vec3, except sim.Object) (object sim.Object, ok bool) {
-	h, ok := firstHit(w, from, to, except, 0)
+	h, ok := (&rayQuery{from: from, to: to, except: except}).firstHit(w)
 	return h.object, ok
 }
 
@@ -92,10 +95,10 @@ func (r rayAge) lag(s *space) int {
 	return lag
 }
 
-// firstHit is the first hit of a ray of at most maxRay. lag is as in space.ray.
-func firstHit(w *sim.World, from, to sim.Vec3, except sim.Object, lag int) (rayHit, bool) {
-	if d := to.Sub(from); d.Len() > maxRay {
-		to = from.Add(d.Mul(maxRay / d.Len()))
+// firstHit casts a ray, of at most maxRay.
+func (q *rayQuery) firstHit(w *sim.World) (rayHit, bool) {
+	if d := q.to.Sub(q.from); d.Len() > maxRay {
+		q.to = q.from.Add(d.Mul(maxRay / d.Len()))
 	}
-	return spaceOf(w).ray(from, to, except, lag)
+	return spaceOf(w).cast(q)
 }

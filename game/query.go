@@ -13,28 +13,70 @@ type bodyDistance struct {
 	distance float64
 }
 
-// ranked returns the bodies that a sphere touches, nearest first, with ties in order of ids. The
-// slice is valid until the next call.
-func (s *space) ranked(center sim.Vec3, radius float64) []bodyDistance {
+// A search is a question for the bodies in a sphere or a box. The sphere of a box is around it.
+type search struct {
+	center   sim.Vec3
+	radius   float64 // of the sphere, in metres
+	box      bool
+	lo, hi   sim.Vec3 // the box
+	classes  classMask
+	examined int // answer: the number of bodies that the index returned
+}
+
+// newBoxSearch returns the search in the box between two opposite corners.
+func newBoxSearch(corner, opposite sim.Vec3) search {
+	lo, hi := lowest(corner, opposite), highest(corner, opposite)
+	half := hi.Sub(lo).Mul(0.5)
+	return search{center: lo.Add(half), radius: half.Len(), box: true, lo: lo, hi: hi}
+}
+
+// distance returns the distance from the centre to a body, and whether the search finds it.
+func (q *search) distance(b body) (distance float64, found bool) {
+	lo, hi := b.box()
+	at := b.scene().position
+	is := solidBox{lo: at.Add(lo), hi: at.Add(hi)}
+	distance = distanceToBox(q.center, is.lo, is.hi)
+	if q.box {
+		return distance, is.overlaps(q.lo, q.hi)
+	}
+	return distance, distance < q.radius
+}
+
+// find returns the bodies that a search finds, nearest first, with ties in order of ids. It finds
+// Boxes only if the search names a class of them. The slice is valid until the next call.
+func (s *space) find(q *search) []bodyDistance {
 	s.ranks = s.ranks[:0]
-	if !(radius > 0) {
+	if !q.box && !(q.radius > 0) {
 		return nil
 	}
-	for _, n := range s.near(center, radius) {
-		b := s.body(n)
-		if b.Ident().Dead() {
-			continue
-		}
-		lo, hi := b.box()
-		at := b.scene().position
-		if distance := distanceToBox(center, at.Add(lo), at.Add(hi)); distance < radius {
-			s.ranks = append(s.ranks, bodyDistance{b, distance})
-		}
+	s.rank(q, s.near(q.center, q.radius), false)
+	if q.classes.walls {
+		s.nearNumbers = s.solids.Near(q.center, q.radius, s.nearNumbers[:0])
+		s.rank(q, s.nearNumbers, true)
 	}
 	slices.SortFunc(s.ranks, func(a, b bodyDistance) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.body.Ident().ID(), b.body.Ident().ID()))
 	})
 	return s.ranks
+}
+
+// rank adds those of the bodies that a search finds: only the walls, or all but the walls.
+func (s *space) rank(q *search, numbers []uint32, walls bool) {
+	q.examined += len(numbers)
+	for _, n := range numbers {
+		b := s.body(n)
+		if _, is := b.(wall); is != walls || b.Ident().Dead() || !q.classes.has(b) {
+			continue
+		}
+		if distance, found := q.distance(b); found {
+			s.ranks = append(s.ranks, bodyDistance{b, distance})
+		}
+	}
+}
+
+// ranked returns the bodies that a sphere touches, as find.
+func (s *space) ranked(center sim.Vec3, radius float64) []bodyDistance {
+	return s.find(&search{center: center, radius: radius})
 }
 
 // boxCenter returns the middle of a body's box.

@@ -33,7 +33,7 @@ func Register(classes *sim.Classes) error {
 			return err
 		}
 	}
-	for _, f := range slices.Concat(functions, blastFunctions) {
+	for _, f := range slices.Concat(functions, blastFunctions, searchFunctions) {
 		if err := classes.RegisterFunction(f); err != nil {
 			return err
 		}
