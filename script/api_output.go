@@ -20,7 +20,7 @@ func outputLib() vm.Lib {
 		bind.Def("echo", "...: any", vm.Both, "Prints the values, joined by tabs, on the console.", echo),
 		bind.Def("print", "...: any", vm.Both, "The same as echo.", echo),
 		bind.Def("showMessage", "type: string, text: string", vm.Client, "Shows the player a message of a type, such as MsgChat. \\n begins a new line. A program that has no place for messages prints the text like echo.", showMessage),
-		bind.Def("showEffect", "kind: string", vm.Client, "Shows the player a short effect. The client for browsers knows \"hit\": the player has hit something. Programs ignore effects that they do not know.", showEffect),
+		bind.Def("showEffect", "kind: string", vm.Client, "Shows the player a short effect. The client for browsers knows \"hit\", and \"voices\" with the V menu of base. Programs ignore effects that they do not know.", showEffect),
 		bind.Def("warn", "...: any", vm.Both, "Logs the values as a warning, with the mod and the line.", logger(slog.LevelWarn)),
 		bind.Def("logError", "...: any", vm.Both, "Logs the values as an error, with the mod and the line.", logger(slog.LevelError)),
 	})
@@ -48,7 +48,7 @@ func showMessage(a bind.Call) int {
 func showEffect(a bind.Call) int {
 	kind, s := a.String(1), caller(a).scripts
 	if s.screen.effect != nil && caller(a).output.allow(a, len(kind)) {
-		s.screen.effect(console.Clean(kind))
+		s.screen.effect(console.Readable(kind))
 	}
 	return 0
 }

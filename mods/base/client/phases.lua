@@ -2,6 +2,8 @@
 -- phases, for example to load a map, override one of these functions. Answer later: with parent(),
 -- or with the command that is the answer.
 
+local voicemenu = require "client.voicemenu"
+
 -- Before an answer, base says that this side runs the next phase by itself as soon as its material
 -- is here. So that phase waits for no message of the server.
 local join = {
@@ -39,7 +41,10 @@ function GameConnection.onGhostAlwaysArrived(server)
   if join.answered == 2 then follow(3) end
 end
 
-function GameConnection.onConnectionDropped(server) join.answered, join.blocks = 0, -1 end
+function GameConnection.onConnectionDropped(server)
+  join.answered, join.blocks = 0, -1
+  voicemenu.clear()
+end
 
 -- The server sends these to every client; base does nothing with them.
 function clientCmd.MissionStart() end

@@ -7,17 +7,19 @@ local names = require "server.names"
 local flood = require "server.flood"
 
 local MAX_RUNES = 256
+local chat = {}
+
 local ANSWER = 20 -- lines of a command's answer that a player sees
 
--- tooMuch counts a line of a client, and tells the client if that is too much.
-local function tooMuch(client)
+-- chat.tooMuch counts a line of a client, and tells the client if that is too much.
+function chat.tooMuch(client)
   if not flood.text(client) then return false end
   messageClient(client, "MsgSpam", text("spam", flood.LINES, flood.SECONDS))
   return true
 end
 
--- isMuted reports whether a client is muted, and tells the client.
-local function isMuted(client)
+-- chat.isMuted reports whether a client is muted, and tells the client.
+function chat.isMuted(client)
   if client.muted then messageClient(client, "MsgMuted", text("muted", client.muted)) end
   return client.muted ~= nil
 end
@@ -26,9 +28,9 @@ end
 -- client exceeds the rate limit, or if the client is muted and the line is no command. Mods with their
 -- own chat (team chat) must use it too.
 function chatLine(client, text)
-  if tooMuch(client) then return nil end
+  if chat.tooMuch(client) then return nil end
   text = names.plain(text, MAX_RUNES)
-  if text:sub(1, 1) ~= "/" and isMuted(client) then return nil end
+  if text:sub(1, 1) ~= "/" and chat.isMuted(client) then return nil end
   return text ~= "" and text or nil
 end
 
@@ -38,7 +40,7 @@ export("chatLine", chatLine)
 allowCommand("Rename", { args = { "string" } })
 
 function serverCmd.Rename(client, wish)
-  if wish == client.name or tooMuch(client) or isMuted(client) then return end
+  if wish == client.name or chat.tooMuch(client) or chat.isMuted(client) then return end
   names.change(client, wish)
 end
 
@@ -78,3 +80,5 @@ function serverCmd.MessageSent(client, said)
   if shown then messageAll("MsgChat", "%1: %2", client.name, shown) end
   if why then messageClient(client, "MsgChatRefused", mod and text("unchecked", mod) or why) end
 end
+
+return chat

@@ -8,6 +8,7 @@ require "server.spawn"
 local teams = require "server.teams"
 require "server.waypoints"
 require "server.hud"
+local voicemenu = require "server.voicemenu"
 require "server.keys"
 require "server.bots"
 local quota = require "server.quota"
@@ -20,6 +21,7 @@ function onReload(old)
   phases.resume(old:module "server.phases")
   blocks.resume(old:module "server.blocks")
   teams.resume(old:module "server.teams")
+  voicemenu.resume(old:module "server.voicemenu")
   quota.resume(old:module "server.quota")
   restart.resume(old:module "server.restart")
 end

@@ -7,6 +7,7 @@
 --   players   spawn, death, respawn                      hud        the text on the screen
 --   chat      team chat, changing teams                  bots       players without a person
 --   votes     map and kick                               turns      work spread over ticks
+--   voices    the V menu
 --                                                        ground     for missions: ground height
 --   restart   match and players over a restart
 require "server.ground"
@@ -21,6 +22,7 @@ local defences = require "server.defences"
 local hud = require "server.hud"
 require "server.keys"
 require "server.chat"
+require "server.voices"
 local votes = require "server.votes"
 local bots = require "server.bots"
 local restart = require "server.restart"
