@@ -164,6 +164,7 @@
 //	allowance.go                        how many commands may come
 //	forms.go, formevent.go              forms of mods, their events and the answers of players
 //	binds.go                            keys that mods ask players for
+//	pictures.go                         pictures in them: when the next piece leaves
 //	references.go                       objects in events
 //	snapshots.go, layouts.go            the state of all net objects, once per tick
 //	replicate.go, reclass.go            the last step of a tick; objects with a new class

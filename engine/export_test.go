@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/torc-engine/torc/engine/form"
+	"github.com/torc-engine/torc/engine/picture"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/engine/voice"
 	"github.com/torc-engine/torc/netcore/event"
@@ -109,6 +110,11 @@ func PostAnswer(c *Connection, a form.Answer) {
 // PostPiece sends a piece of a form.
 func PostPiece(c *Connection, p *form.Piece) {
 	_ = c.events.Post(&formEvent{use: formPiece, piece: p}, event.Post{})
+}
+
+// PostImage sends a piece of a picture.
+func PostImage(c *Connection, p *picture.Piece) {
+	_ = c.events.Post(&formEvent{use: formImage, image: p}, event.Post{Channel: bulk, Lane: pictureLane})
 }
 
 // PostForm sends the end of a form.

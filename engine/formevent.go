@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/torc-engine/torc/engine/form"
+	"github.com/torc-engine/torc/engine/picture"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/event"
 )
@@ -16,18 +17,20 @@ const (
 	formClosed                // from a server: the form with this number is over
 	formAnswer                // from a client
 	formBind                  // from a server: a key that a mod asks for, or its end
+	formImage                 // from a server: a part of a picture
 	formUses
 )
 
-// formEvent is a part of a form, its end, the answer to it, or a key that a mod asks for. One kind has
-// all of them, because an id of events then still has four bits.
+// formEvent is a part of a form, its end, the answer to it, a key that a mod asks for, or a part of a
+// picture. One kind has all of them, because an id of events then still has four bits.
 //
-//	ranged 0..3 use | 0: form.Piece | 1: var number | 2: form.Answer | 3: bindChange
+//	ranged 0..4 use | 0: form.Piece | 1: var number | 2: form.Answer | 3: bindChange | 4: picture.Piece
 type formEvent struct {
 	use    formUse
 	piece  *form.Piece
 	answer *form.Answer
 	bind   *bindChange
+	image  *picture.Piece
 	number uint32 // of formClosed
 	size   int    // bytes on the wire, for the sender's rate limit
 }
@@ -38,7 +41,7 @@ func (e *formEvent) Serialize(s *event.Codec) {
 	start, use := s.Pos(), int(e.use)
 	s.Int(&use, 0, int(formUses)-1)
 	if s.Reading() {
-		*e = formEvent{use: formUse(use), piece: new(form.Piece), answer: new(form.Answer), bind: new(bindChange)}
+		*e = formEvent{use: formUse(use), piece: new(form.Piece), answer: new(form.Answer), bind: new(bindChange), image: new(picture.Piece)}
 	}
 	switch formUse(use) {
 	case formPiece:
@@ -49,6 +52,8 @@ func (e *formEvent) Serialize(s *event.Codec) {
 		e.answer.Serialize(s.Codec)
 	case formBind:
 		e.bind.serialize(s)
+	case formImage:
+		e.image.Serialize(s.Codec)
 	}
 	if s.Reading() {
 		e.size = (s.Pos() - start + 7) / 8
@@ -71,6 +76,8 @@ func (e *formEvent) Process(n *netcore.Conn) error {
 		return nil
 	case e.use == formBind:
 		return c.Binds().receive(e.bind)
+	case e.use == formImage:
+		return c.Forms().receiveImage(e.image)
 	}
 	return c.Forms().receive(e.piece)
 }

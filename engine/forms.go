@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/torc-engine/torc/engine/form"
+	"github.com/torc-engine/torc/engine/picture"
 	"github.com/torc-engine/torc/netcore/event"
 )
 
@@ -24,6 +25,11 @@ type Forms struct {
 	board form.Board
 	desk  form.Desk
 	binds Binds
+
+	shelf       picture.Shelf // of a server: the pictures for the client
+	spare       spareRoom
+	imagesAhead int           // bytes of pictures that the client is not known to have
+	album       picture.Album // of a client
 }
 
 // FormStats counts what comes of the forms of a client.
@@ -80,6 +86,9 @@ func (s *Forms) Open(mod string, f form.Form, told func(number uint32)) error {
 		if err := s.makeRoom(mod); err != nil {
 			return err
 		}
+	}
+	if err := s.promise(mod, &f, replaced); err != nil {
+		return err
 	}
 	s.last++
 	f.Number = s.last
@@ -216,7 +225,7 @@ func (s *Forms) endAll() {
 	}
 	s.binds.endAll()
 	open := s.open
-	s.open = nil
+	s.open, s.shelf, s.album = nil, picture.Shelf{}, picture.Album{}
 	for _, f := range open {
 		s.end(f)
 	}
@@ -245,6 +254,9 @@ func (s *Forms) Answer(a form.Answer) error {
 
 // receive takes a piece of a form.
 func (s *Forms) receive(p *form.Piece) error {
+	for i := range p.Rows {
+		p.Rows[i].Picture = s.album.Find(p.Rows[i].Image)
+	}
 	err := s.board.Add(p)
 	if err == nil {
 		s.changed()

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/form"
+	"github.com/torc-engine/torc/engine/picture"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/engine/voice"
 	"github.com/torc-engine/torc/netcore"
@@ -30,6 +31,7 @@ var pageForm = form.Form{Number: 7, Name: "shop", Title: "Shop", Rows: []form.Ro
 	{Kind: form.Table, Name: "who", Choices: []string{"Name", "Score"}, Cells: []string{"Ann", "3", "Bob", "2"}, Value: 2},
 	{Kind: form.Bar, Text: "Health", Value: 0.5},
 	{Kind: form.Look, Text: "A car", Block: 4},
+	{Kind: form.Image, Text: "A sword", Image: 3},
 }}
 
 // TestProtocolPageCommand checks the command, the kind ids and the kinds hash in PROTOCOL.md.
@@ -70,6 +72,9 @@ func TestProtocolPageCommand(t *testing.T) {
 		{"form/closed", &formEvent{use: formAnswer, answer: &form.Answer{Number: 7, Closed: true, Button: form.NoButton}}},
 		{"form/bind", &formEvent{use: formBind, bind: &bindChange{Bind{Mod: "ctf", Name: "inventory", Key: 8, Text: "open the inventory"}, true}}},
 		{"form/unbind", &formEvent{use: formBind, bind: &bindChange{Bind{Mod: "ctf", Name: "inventory"}, false}}},
+		{"form/picture", &formEvent{use: formImage, image: &picture.Piece{Number: 3, Size: 24, Hash: picture.HashOf([]byte("a sword")), Data: []byte("RIFF")}}},
+		{"form/more", &formEvent{use: formImage, image: &picture.Piece{Number: 3, Use: picture.More, Data: []byte("WEBP")}}},
+		{"form/forgotten", &formEvent{use: formImage, image: &picture.Piece{Number: 3, Use: picture.Forgotten}}},
 		{"voiceRules", &voiceRules{VoiceRules{Mode: voice.Public, Channels: 7, Permit: voice.May, Recorded: true}}},
 	} {
 		events := event.New(event.Config{Kinds: kinds, Server: true})

@@ -36,6 +36,11 @@ var tickPhases = [Steps][]func(h *Host){
 		(*Host).sweep,     // deleted objects leave the world
 		(*Host).replicate, // snapshots, then each connection's scope and control state
 		(*Host).talk,      // the voices of this tick
+		func(h *Host) { // pictures, when all others have posted
+			if h.tick%pictureEvery == 0 {
+				h.sendPictures()
+			}
+		},
 	},
 }
 
@@ -51,6 +56,7 @@ func (h *Host) tickPaused() {
 	h.talk()
 	if h.cfg.Server {
 		h.requests.refuseDeferred(pausedText)
+		h.sendPictures()
 		for _, c := range h.conns {
 			if c.ghosts != nil {
 				c.ghosts.StandStill()

@@ -369,16 +369,20 @@ def read_number(r):
     return -r.var() if r.flag() else r.var()
 
 def read_form(r):
-    """A piece of a form with its rows, the number of a form that is over, or a key of a mod (Forms)."""
-    use = r.ranged(0, 3)
+    """A piece of a form with its rows, the number of a form that is over, a key of a mod, or a part of a picture (Forms)."""
+    use = r.ranged(0, 4)
     if use == 3: return r.string(), r.string(), (r.ranged(0, 47), r.string()) if r.flag() else None
     number = r.var()
+    if use == 4:
+        part = r.ranged(0, 2)
+        head = (r.ranged(20, 16384), r.raw(16)) if part == 0 else None
+        return number, head, r.bytes() if part < 2 else None
     if use == 1: return number, None, None
     head = (r.var(), r.string(), r.string(), r.ranged(0, 256)) if r.flag() else None
     return number, head, r.list(r.ranged(0, 256), read_row)
 
 def read_row(r):
-    kind, text = r.ranged(0, 7), r.string()
+    kind, text = r.ranged(0, 8), r.string()
     name = r.string() if 1 <= kind <= 5 and r.flag() else ""
     return kind, text, name, ROWS[kind](r)
 
@@ -394,7 +398,7 @@ ROWS = [  # the readers of the rest of a row, by kind
     lambda r: None, lambda r: None,
     lambda r: (r.flag(), r.list(3, read_number)) if r.flag() else (r.ranged(1, 1024), r.string()),
     read_choice, lambda r: r.list(4, read_number), read_table,
-    lambda r: r.bits(10), lambda r: r.bits(16),
+    lambda r: r.bits(10), lambda r: r.bits(16), lambda r: r.var(),
 ]
 
 # The kinds of events (What the engine sends), and the readers of those that a player gets.

@@ -111,7 +111,7 @@ func (f *Form) Read(a *Answer) (button string, entries []Entry, err error) {
 		v := r.first()
 		if given[i] != nil {
 			if v, err = r.accept(*given[i]); err != nil {
-				return "", nil, fmt.Errorf("row %d, a %s: %w", i+1, r.Kind, err)
+				return "", nil, fmt.Errorf("row %d, %s: %w", i+1, r.Kind.One(), err)
 			}
 		}
 		if (r.Kind == Choice || r.Kind == Table) && v.Number == 0 {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/torc-engine/torc/engine/picture"
 )
 
 // maxShown is how many forms a client keeps. A server has at most MaxOpen of them open, but forms of
@@ -86,6 +88,19 @@ func (f *Form) part() error {
 		return nil
 	}
 	return f.Check()
+}
+
+// Hang gives a picture to the rows with its number, or takes it from them if it is nil. It reports
+// whether there is such a row.
+func (b *Board) Hang(number uint32, p *picture.Picture) (found bool) {
+	for _, f := range b.forms {
+		for i := range f.Rows {
+			if r := &f.Rows[i]; r.Kind == Image && r.Image == number {
+				r.Picture, found = p, true
+			}
+		}
+	}
+	return found
 }
 
 // Remove removes a form, and reports whether it was there.

@@ -25,10 +25,10 @@ func (f *Form) Check() error {
 	for i := range f.Rows {
 		r := &f.Rows[i]
 		if err := r.check(); err != nil {
-			return fmt.Errorf("row %d, a %s: %w", i+1, r.Kind, err)
+			return fmt.Errorf("row %d, %s: %w", i+1, r.Kind.One(), err)
 		}
 		if r.Name != "" && names[r.Name] {
-			return fmt.Errorf("row %d, a %s: another row is named %q", i+1, r.Kind, r.Name)
+			return fmt.Errorf("row %d, %s: another row is named %q", i+1, r.Kind.One(), r.Name)
 		}
 		names[r.Name] = true
 		bytes += r.bytes()
@@ -109,6 +109,10 @@ func (r *Row) check() error {
 	case Look:
 		if r.Block < 0 || r.Block > math.MaxUint16 {
 			return errors.New("there is no such datablock")
+		}
+	case Image:
+		if r.Text == "" {
+			return errors.New("it needs a text, for players who do not see the picture")
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/torc-engine/torc/engine/picture"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
@@ -89,7 +90,7 @@ func (c *coder) pick(v *float64, n int) {
 
 // row codes a row.
 //
-//	ranged 0..7 kind | text(1,024) text | flag named, [text(32) name] | the rest by kind
+//	ranged 0..8 kind | text(1,024) text | flag named, [text(32) name] | the rest by kind
 //
 // The flag is there for the kinds that can have a name.
 func (c *coder) row(r *Row) {
@@ -123,6 +124,8 @@ func (c *coder) row(r *Row) {
 		c.Float(&r.Value, barBits)
 	case Look:
 		c.Int(&r.Block, 0, math.MaxUint16)
+	case Image:
+		picture.Number(c.Codec, &r.Image)
 	}
 }
 

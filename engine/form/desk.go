@@ -159,7 +159,7 @@ func (d *Desk) Lines(marked int) (lines []string) {
 // rowLines returns a row as text, with the number of its item.
 func (d *Desk) rowLines(i int, r *Row, number string) []string {
 	label := r.Text
-	if label != "" && r.Kind != Text && r.Kind != Button && r.Kind != Look {
+	if label != "" && r.Kind != Text && r.Kind != Button && r.Kind != Look && r.Kind != Image {
 		label += ": "
 	}
 	switch r.Kind {

@@ -26,6 +26,7 @@ func every() Form {
 		{Kind: Table, Text: "Nobody", Choices: []string{"Name"}},
 		{Kind: Bar, Text: "Health", Value: 1},
 		{Kind: Look, Text: "A car", Block: 4},
+		{Kind: Image, Text: "A sword", Image: 3},
 	}}
 }
 
@@ -298,7 +299,7 @@ func TestABoardShowsTheNewestForms(t *testing.T) {
 		p    Piece
 	}{ // in order: a new form takes the place of the oldest
 		{"comes twice", Piece{Head: true, Number: numbers()[0]}},
-		{"more rows than the 11", Piece{Number: numbers()[0], Rows: make([]Row, 1)}},
+		{"more rows than the 12", Piece{Number: numbers()[0], Rows: make([]Row, 1)}},
 		{"the form's name must be", Piece{Head: true, Number: 90, Total: 2, Rows: make([]Row, 1)}},
 		{"a form needs a row", Piece{Head: true, Number: 91, Name: "x"}},
 		{"bytes of text, with 4 for each row", Piece{Head: true, Number: 92, Name: "x", Total: 18, Rows: slices16(17)}},

@@ -1,5 +1,7 @@
 package form
 
+import "github.com/torc-engine/torc/engine/picture"
+
 // The limits of a form.
 const (
 	MaxOpen    = 4        // forms of a client at a time
@@ -31,11 +33,12 @@ const (
 	Table              // a table of texts; with a name the player can choose a row of it
 	Bar                // a part of a whole, 0…1
 	Look               // what the objects of a datablock look like
+	Image              // a picture of the mod; its text says what it shows
 	Kinds
 )
 
 // KindNames are the names of the kinds in mods.
-var KindNames = [Kinds]string{"text", "button", "field", "choice", "slider", "table", "bar", "look"}
+var KindNames = [Kinds]string{"text", "button", "field", "choice", "slider", "table", "bar", "look", "image"}
 
 // String returns the name of a kind.
 func (k Kind) String() string {
@@ -43,6 +46,14 @@ func (k Kind) String() string {
 		return "unknown"
 	}
 	return KindNames[k]
+}
+
+// One returns the name of a kind with an article.
+func (k Kind) One() string {
+	if k == Image {
+		return "an " + k.String()
+	}
+	return "a " + k.String()
 }
 
 // named reports whether rows of the kind can have a name.
@@ -76,6 +87,10 @@ type Row struct {
 	Cells []string
 	// Block is the datablock of a Look: its number at the server + 1, 0 for none.
 	Block int
+	// Image is the number of the picture of an Image on the connection.
+	Image uint32
+	// Picture is the picture of an Image. On a client it is nil until it has arrived.
+	Picture *picture.Picture
 }
 
 // label returns the name by which an answer tells of a button.

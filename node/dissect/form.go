@@ -10,22 +10,60 @@ const (
 	maxFormChoices = 255
 	maxFormColumns = 16
 	maxBindText    = 128
+
+	maxPictureNumber = 1<<32 - 1
+	minPicture       = 20
+	maxPicture       = 16 << 10
+	maxPicturePiece  = 4 << 10
+	pictureHash      = 16
 )
 
 // rowKinds are the kinds of the rows of a form.
-var rowKinds = [...]string{"text", "button", "field", "choice", "slider", "table", "bar", "look"}
+var rowKinds = [...]string{"text", "button", "field", "choice", "slider", "table", "bar", "look", "image"}
 
-// form reads a part of a form, its end, or the answer to it.
+// form reads a part of a form, its end, the answer to it, a key of a mod, or a part of a picture.
 func (t *trace) form() string {
-	switch t.ranged("use", 0, 3) {
+	switch t.ranged("use", 0, 4) {
 	case 0:
 		return t.formPiece()
 	case 1:
 		return fmt.Sprintf("form %d is over", t.formNumber("number"))
+	case 2:
+		return t.formAnswer()
 	case 3:
 		return t.bind()
 	}
-	return t.formAnswer()
+	return t.picturePiece()
+}
+
+// pictureNumber reads the number of a picture.
+func (t *trace) pictureNumber(name string) uint64 {
+	n := t.varint(name)
+	if t.ok() && (n == 0 || n > maxPictureNumber) {
+		t.fail(name, "no picture has the number %d", n)
+	}
+	return n
+}
+
+func (t *trace) picturePiece() string {
+	number, use := t.pictureNumber("number"), t.ranged("part", 0, 2)
+	if use == 2 {
+		return fmt.Sprintf("picture %d is forgotten", number)
+	}
+	text := fmt.Sprintf("picture %d", number)
+	if use == 0 {
+		text += fmt.Sprintf(" of %d bytes", t.ranged("size", minPicture, maxPicture))
+		leave := t.within("hash")
+		for i := 0; i < pictureHash && t.ok(); i++ {
+			t.bits(fmt.Sprint(i), 8)
+		}
+		leave()
+	}
+	data := t.bytes("bytes", maxPicturePiece)
+	if t.ok() && len(data) == 0 {
+		t.fail("bytes", "a piece of a picture is empty")
+	}
+	return fmt.Sprintf("%s: %d bytes", text, len(data))
 }
 
 // bindKeys are the keys that a mod can ask for, before F1 to F12.
@@ -77,7 +115,7 @@ func (t *trace) formRow() {
 	kind := rowKinds[t.ranged("kind", 0, len(rowKinds)-1)]
 	t.text("text", maxFormText)
 	switch kind {
-	case "text", "bar", "look":
+	case "text", "bar", "look", "image":
 	default:
 		if t.flag("named") {
 			t.text("name", maxFormName)
@@ -107,6 +145,8 @@ func (t *trace) formRow() {
 		t.bits("value", 10)
 	case "look":
 		t.bits("block", 16)
+	case "image":
+		t.pictureNumber("picture")
 	}
 }
 
