@@ -9,16 +9,18 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/form"
+	"github.com/torc-engine/torc/engine/picture"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/spell"
 	"github.com/torc-engine/torc/script/bind"
+	"github.com/torc-engine/torc/script/pictures"
 	"github.com/torc-engine/torc/script/vm"
 )
 
 // formLib has the functions for forms: windows of rows for one player.
 func formLib() vm.Lib {
 	return bind.Chapter("Forms", []bind.Row{
-		bind.Def("client:form", "form: {name: string, title: string?, rows: FormRow[], done: fun(client: Client, values: table?)}", vm.Server, "Shows a form to the player: a window of at most 256 rows with 16,384 bytes of text. A row has a kind and a text: \"text\"; \"button\" (name); \"field\" (name, value, length, or min and max for a number, which is whole with integer = true); \"choice\" (name, choices, value); \"slider\" (name, min, max, step, value); \"table\" (columns, rows, name, value); \"bar\" (value of 0…1); \"look\" (look: a datablock). done runs once. It gets values when the player presses a button: values.button is its name, and values.NAME is the value of the row with that name. It gets nil when the form ends otherwise: the player or closeForm closes it, another form of its name takes its place, the client leaves, the mission ends, or the mod is reloaded or unloaded. A client has at most 4 open forms.", openForm),
+		bind.Def("client:form", "form: {name: string, title: string?, rows: FormRow[], done: fun(client: Client, values: table?)}", vm.Server, "Shows a form to the player: a window of at most 256 rows with 16,384 bytes of text. A row has a kind and a text: \"text\"; \"button\" (name); \"field\" (name, value, length, or min and max for a number, which is whole with integer = true); \"choice\" (name, choices, value); \"slider\" (name, min, max, step, value); \"table\" (columns, rows, name, value); \"bar\" (value of 0…1); \"look\" (look: a datablock); \"image\" (picture: the name of a file in the folder pictures, without its ending; the text says what it shows). done runs once. It gets values when the player presses a button: values.button is its name, and values.NAME is the value of the row with that name. It gets nil when the form ends otherwise: the player or closeForm closes it, another form of its name takes its place, the client leaves, the mission ends, or the mod is reloaded or unloaded. A client has at most 4 open forms.", openForm),
 		bind.Def("client:closeForm", "name: string -> boolean", vm.Server, "Closes this mod's open form of a name. Its done gets nil. Returns whether it was open.", func(a bind.Call) int {
 			return a.Return(lua.LBool(a.Client(1).Forms().Close(a.Mod.Name, a.String(2))))
 		}),
@@ -38,6 +40,7 @@ var rowKeys = [form.Kinds][]string{
 	form.Table:  {"kind", "name", "text", "columns", "rows", "value"},
 	form.Bar:    {"kind", "text", "value"},
 	form.Look:   {"kind", "text", "look"},
+	form.Image:  {"kind", "text", "picture"},
 }
 
 // rowCost is the price of reading a row in instructions.
@@ -131,6 +134,8 @@ func (r formReader) row(t *lua.LTable, where string) form.Row {
 		row.Value = r.number(t, "value", where, 0)
 	case form.Look:
 		row.Block = r.block(t.RawGetString("look"), where)
+	case form.Image:
+		row.Picture = r.picture(t.RawGetString("picture"), where)
 	}
 	return row
 }
@@ -162,7 +167,7 @@ func (r formReader) checkKeys(t *lua.LTable, kind form.Kind, where string) {
 		}
 	})
 	if wrong != "" {
-		r.Fail("%s: a %s has no %s: it has %s", where, kind, wrong, strings.Join(rowKeys[kind], ", "))
+		r.Fail("%s: %s has no %s: it has %s", where, kind.One(), wrong, strings.Join(rowKeys[kind], ", "))
 	}
 }
 
@@ -267,4 +272,22 @@ func (r formReader) block(v lua.LValue, where string) int {
 	}
 	r.Fail("%s.look must be a datablock, not %s", where, bind.KindOf(v))
 	return 0
+}
+
+// picture returns the picture of the mod with a name.
+func (r formReader) picture(v lua.LValue, where string) *picture.Picture {
+	name, ok := v.(lua.LString)
+	if !ok {
+		r.Fail("%s.picture must be the name of a picture, not %s", where, bind.KindOf(v))
+	}
+	set := caller(r.Call).pictures
+	p := set.Find(string(name))
+	if p == nil {
+		hint := ""
+		if near := spell.Nearest(string(name), set.Names()); near != "" {
+			hint = fmt.Sprintf(": did you mean %q?", near)
+		}
+		r.Fail("%s.picture = %q: the mod has no such file in its folder %s%s", where, vm.ClipText(string(name), pictures.MaxName), pictures.Folder, hint)
+	}
+	return p
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/pictures"
 	"github.com/torc-engine/torc/script/texts"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -32,6 +33,7 @@ type instance struct {
 	lostExports    map[string]bool             // exports of the previous instance that this one lacks
 	packages       map[string]*overridePackage // by name in lower case
 	texts          *texts.Tables               // of the mod; nil without texts, and on clients
+	pictures       *pictures.Set               // of the mod; nil without pictures, and on clients
 	plainTexts     map[textKey]*lua.LUserData  // texts without arguments, of all mods
 	threads        threadQueue                 // the functions that spawn has started
 	disabled       bool                        // the mod is disabled and runs no more code

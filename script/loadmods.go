@@ -7,6 +7,7 @@ import (
 	"path"
 
 	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/pictures"
 	"github.com/torc-engine/torc/script/texts"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -33,6 +34,9 @@ func runFiles(m *vm.Mod) error {
 	if err := readTexts(m); err != nil {
 		return err
 	}
+	if err := readPictures(m); err != nil {
+		return err
+	}
 	files, err := sources(m)
 	for i := 0; err == nil && i < len(files); i++ {
 		err = m.RunFile(files[i])
@@ -53,6 +57,22 @@ func readTexts(m *vm.Mod) error {
 		return first
 	}
 	x.texts = tables
+	return nil
+}
+
+// readPictures reads the pictures of a mod. Only a server shows them.
+func readPictures(m *vm.Mod) error {
+	x := instanceOf(m)
+	if m.Runtime.Side != vm.Server {
+		return nil
+	}
+	set, problems := pictures.Read(m.FS, m.SawFile)
+	if len(problems) > 0 {
+		first := problems[0]
+		first.File = path.Join(x.manifest.Dir, first.File)
+		return first
+	}
+	x.pictures = set
 	return nil
 }
 

@@ -6,6 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
+// dot is a WebP of one pixel.
+const dot = "RIFF\x1a\x00\x00\x00WEBPVP8L\r\x00\x00\x00/\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"
+
 // bad are files server/init.lua with one mistake each.
 var bad = []struct{ source, want string }{
 	// syntax
@@ -231,6 +234,8 @@ func TestBadFolders(t *testing.T) {
 				"texts/de.toml:2:1: unknown key green: texts/en.toml has none of this name (text)",
 				`texts/de.toml:3:1: bad must be a text, or a table of plural forms such as { one = "%1 frag", other = "%1 frags" } (text)`}},
 		{map[string]string{"server/init.lua": "echo(text 'red')"}, []string{`server/init.lua:1:6: this mod has no file texts/en.toml with the key "red" (text)`}},
+		{map[string]string{"server/init.lua": "local rows = {{ kind = 'image', picture = 'swrod' }, { kind = 'image', picture = 'sword' }, { picture = 'x' }} echo(rows)", "pictures/sword.webp": dot, "pictures/map.png": "GIF89a"},
+			[]string{"pictures/map.png:1:1: it must be a PNG, JPEG or WebP (file)", `server/init.lua:1:43: the folder pictures has no picture "swrod", did you mean "sword"? (file)`}},
 		{map[string]string{"server/init.lua": "local key = 'red' echo(text(key), text('red'))", "texts/en.toml": "red = 'red'"}, []string{}},
 		{map[string]string{"mod.toml": "name = \"m\"\nversion = \"1\"\n"},
 			[]string{`mod.toml:2:1: version "1" must be three numbers like 1.0.0 (see semver.org) (manifest)`}},

@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 
 	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/pictures"
 	"github.com/torc-engine/torc/script/reference"
 	"github.com/torc-engine/torc/script/texts"
 	"github.com/torc-engine/torc/script/vm"
@@ -26,6 +27,7 @@ type checker struct {
 	names    candidates
 	tables   tables
 	texts    *texts.Tables // of the mod; nil without texts
+	pictures *pictures.Set // of the mod; nil without pictures
 	findings []Finding
 }
 
@@ -47,6 +49,7 @@ func Check(r *reference.Model, name string, dir fs.FS, installed map[string]*man
 	c.tables = tables{known: map[*ast.TableExpr]*tableRecord{}, method: map[ast.Expr]bool{}, unboundFields: map[string]bool{}, libraryFields: map[string][]string{}, openLibrary: map[string]bool{}}
 	manifest := c.manifest(name, dir, installed)
 	c.readTexts(dir)
+	c.readPictures(dir)
 	c.unit = newUnit(name, dir, manifest, true)
 	for _, dep := range needed(manifest, installed) {
 		u := newUnit(dep.Name, dep.FS, dep, false)

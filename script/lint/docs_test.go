@@ -67,6 +67,7 @@ func TestPagesAreClean(t *testing.T) {
 	} {
 		mod := shown(t, c.page, c.from, c.to)
 		mod["mod.toml"] = &fstest.MapFile{Data: []byte("name = \"" + c.name + "\"\nversion = \"1.0.0\"\ndepends = [\"" + c.depends + "\"]\n")}
+		mod["pictures/disc.webp"] = &fstest.MapFile{Data: []byte(dot)}
 		installed := map[string]*manifest.Manifest{}
 		for name, m := range embedded(t) {
 			installed[name] = m

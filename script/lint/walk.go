@@ -280,6 +280,7 @@ func (w *walker) expr(e ast.Expr) {
 			}
 			w.expr(field.Value)
 		}
+		w.picture(e)
 	case *ast.FuncCallExpr:
 		w.call(e)
 	case *ast.LogicalOpExpr:

@@ -42,7 +42,7 @@ const stubHead = `---@meta torc
 
 ---A row of a form. Its kind decides which other fields it has.
 ---@class FormRow
----@field kind "text"|"button"|"field"|"choice"|"slider"|"table"|"bar"|"look"
+---@field kind "text"|"button"|"field"|"choice"|"slider"|"table"|"bar"|"look"|"image"
 ---@field [string] any
 
 ---@class serverCmd
