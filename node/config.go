@@ -102,8 +102,10 @@ type ClientConfig struct {
 	// VoiceRules gets what the server allows whenever that changes; nil discards.
 	VoiceRules func(engine.VoiceRules)
 	// Forms gets the forms that mods show to the player whenever they change, the oldest first; none means
-	// that all are over. The newest part of a form can be missing (form.Form.Complete). It must not change
-	// them. nil prints each complete form, and the command form answers it. Client.AnswerForm answers.
+	// that all are over. The newest part of a form can be missing (form.Form.Complete), and so can the
+	// pictures in it: the Picture of an image is nil until it has arrived, and Forms is called again then.
+	// Its bytes are those of a checked PNG, JPEG or WebP. Forms must not change anything in the list. nil
+	// prints each complete form, and the command form answers it. Client.AnswerForm answers.
 	Forms func([]*form.Form)
 	// Binds gets the keys that mods ask the player for whenever they change, by mod and name; nil
 	// discards. To press one is to send the command of its name. The player decides which key it has.

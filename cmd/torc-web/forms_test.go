@@ -3,10 +3,15 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"image"
+	"image/png"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/fstest"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
@@ -14,6 +19,7 @@ import (
 
 	"github.com/torc-engine/torc/cmd/torc-web/www"
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/node"
 )
 
 // formPage is an empty page with the window of forms. answers are what the player has sent.
@@ -22,7 +28,13 @@ const formPage = `<!doctype html><html lang="en"><link rel="icon" href="data:,">
 	import { Forms } from "/forms.js";
 	const answers = globalThis.answers = [], mouse = globalThis.mouse = [];
 	globalThis.wrong = "";
+	const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+	const pictures = {
+		1: { type: "image/webp", width: 1, height: 1, bytes: bytes("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==") },
+		2: { type: "image/png", width: 9, height: 9, bytes: bytes("iVBORw0KGgo=") },
+	};
 	globalThis.forms = new Forms({
+		picture: (number) => pictures[number] ?? null,
 		answer: (...args) => { answers.push(JSON.stringify(args)); return globalThis.wrong; },
 		mouse: (...args) => mouse.push(args.join()),
 		idle: () => document.activeElement.id !== "chat", release() {},
@@ -58,7 +70,7 @@ const everyRow = `forms.show([form(7, {},
 	row("field", "who", { length: 5, value: "" }), row("field", "many", { min: 1, max: 9, value: 3 }),
 	row("choice", "size", { choices: ["small", "large"], value: 0 }), row("slider", "loud", { min: 0, max: 10, step: 1, value: 4 }),
 	row("table", "item", { columns: ["Item", "Price"], rows: [["Disc", "5"], ["Mortar", "9"]], value: 0 }), row("table", "", { columns: ["a"], rows: [["b"]], value: 0 }),
-	row("bar", "", { text: "health", value: 0.5 }), row("look", "", { text: "a flag", look: [{ kind: "box", at: [0, 0, 1], size: [1, 1, 2], color: 0xff0000, when: "" }] }),
+	row("image", "", { text: "a dot", picture: 1, ready: true }), row("bar", "", { text: "health", value: 0.5 }), row("look", "", { text: "a flag", look: [{ kind: "box", at: [0, 0, 1], size: [1, 1, 2], color: 0xff0000, when: "" }] }),
 	row("hologram", "new"))]), true`
 
 // TestFormByMouse: a click presses a button, and the answer has the values that the player has
@@ -153,6 +165,22 @@ func TestFormIsReplaced(t *testing.T) {
 	assert.Equal(t, []string{`[3,-1,[[0,"Anna"]]]`}, b.answered(), "the next page has the focus of the answered one")
 }
 
+// TestPicturesInAForm: a picture takes the place of its text when it has arrived, and the text stays for a
+// screen reader, and for a file that the browser cannot decode.
+func TestPicturesInAForm(t *testing.T) {
+	b := openForms(t)
+	eval[bool](b, `globalThis.rows = (ready) => [row("image", "", { text: "a dot", picture: 1, ready }), row("image", "", { text: "a map", picture: 2, ready }), row("image", "", { text: "gone", picture: 3, ready })], true`)
+	eval[bool](b, `forms.show([form(1, {}, ...rows(false))]), true`)
+	const seen = `Array.from(document.querySelectorAll(".form .row-image"), (e) => e.textContent).join()`
+	assert.Equal(t, "a dot,a map,gone", eval[string](b, seen))
+	eval[bool](b, `forms.show([form(1, {}, ...rows(true))]), true`)
+	b.until(`(() => { const img = document.querySelector(".form img[alt='a dot']"); return img?.complete && img.naturalWidth === 1; })()`)
+	b.until(`document.querySelectorAll(".form img").length === 1`)
+	assert.Equal(t, ",a map,gone", eval[string](b, seen), "the second file is damaged")
+	eval[bool](b, `forms.show([form(1, {}, ...rows(false))]), true`)
+	assert.Equal(t, "a dot,a map,gone", eval[string](b, seen), "the server has taken it back")
+}
+
 // TestFormsLieOverEachOther: the newest is seen, and the one below it comes back. A form does not
 // take the keyboard from a player who types.
 func TestFormsLieOverEachOther(t *testing.T) {
@@ -174,6 +202,35 @@ func TestFormsLieOverEachOther(t *testing.T) {
 	eval[bool](b, `document.getElementById("chat").blur(), forms.cancel(true), true`)
 	b.types("1")
 	assert.Equal(t, []string{"[2,0,[]]"}, b.answered(), "after the mouse is free")
+}
+
+// TestPictureOfAMod shows a picture from the folder of a mod in the page, under the policy of the server.
+func TestPictureOfAMod(t *testing.T) {
+	b := openBrowser(t, 1280, 960)
+	var file bytes.Buffer
+	drawn := image.NewRGBA(image.Rect(0, 0, 64, 48))
+	for i := range drawn.Pix {
+		drawn.Pix[i] = byte(i*i>>7) | 0x80
+	}
+	require.NoError(t, png.Encode(&file, drawn))
+	mod := fstest.MapFS{
+		"shop/mod.toml":          {Data: []byte("name = \"shop\"\nversion = \"1.0.0\"\n")},
+		"shop/pictures/disc.png": {Data: file.Bytes()},
+		"shop/server/init.lua": {Data: []byte(`export("open", function(client)
+			client:form { name = "shop", title = "Shop", rows = {
+				{ kind = "image", picture = "disc", text = "A disc" }, { kind = "button", text = "Buy" } }, done = function() end }
+		end)`)},
+	}
+	n, url, key := startGame(t, node.Config{
+		Common: node.Common{Mods: []fs.FS{mod}, Vars: []node.Var{{Name: "sv.bots", Value: "0"}}},
+		Server: node.ServerConfig{Load: []string{"ctf", "shop"}},
+	})
+	b.join(url, key, "Ann")
+	server{n, t}.exec(`import("shop").open(players()[1])`)
+	b.until(`(() => { const img = document.querySelector("#forms img"); return img?.complete && img.naturalWidth === 64; })()`)
+	assert.Equal(t, "A disc 64 48", eval[string](b, `(() => { const img = document.querySelector("#forms img"); return [img.alt, img.naturalWidth, img.naturalHeight].join(" "); })()`))
+	b.picture("picture")
+	assert.Empty(t, b.complaints())
 }
 
 // TestFormOfAMod opens a form of the server in the page: the answer reaches Lua, and the next form of

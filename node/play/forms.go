@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/torc-engine/torc/engine/form"
+	"github.com/torc-engine/torc/engine/picture"
 	"github.com/torc-engine/torc/game/look"
 )
 
@@ -15,6 +16,14 @@ func (c *Client) Forms() (shown []*form.Form, changed bool) {
 		shown = server.Forms().Shown()
 	}
 	return shown, changed
+}
+
+// Picture returns the picture with a number that a form names, or nil if it has not arrived.
+func (c *Client) Picture(number uint32) *picture.Picture {
+	if server := c.node.Host().Server(); server != nil {
+		return server.Forms().Picture(number)
+	}
+	return nil
 }
 
 // Answer sends the player's answer to a form. The error says what is wrong with it.
@@ -62,6 +71,8 @@ func (c *Client) plainRow(r *form.Row) map[string]any {
 		m["value"] = r.Value
 	case form.Look:
 		m["look"] = c.lookOf(r.Block)
+	case form.Image:
+		m["picture"], m["ready"] = float64(r.Image), r.Picture != nil
 	}
 	return m
 }

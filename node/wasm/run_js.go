@@ -100,6 +100,7 @@ func Run(c node.Common) error {
 		"say":      export(say),
 		"rename":   export(rename),
 		"answer":   export(answer),
+		"picture":  export(picture),
 		"view":     export(view),
 		"observe":  export(observe),
 		"next":     export(next),
@@ -325,7 +326,8 @@ func tellRules() {
 //
 //	form  {number, replaces, name, title, rows, complete, answered}
 //	row   {kind, name, text, …} with the keys of a mod's row: value, length, min, max, step, choices,
-//	      columns, rows; look is a list of elements as elements returns it, or null
+//	      columns, rows; look is a list of elements as elements returns it, or null; picture is the number
+//	      of a picture, and ready is true when it has arrived
 //
 // replaces is the number of the form whose place it took, or 0. complete is false while rows are still
 // on their way. answered is true from the answer until the server closes or replaces the form. The value of
@@ -382,6 +384,21 @@ func answer(args []js.Value) any {
 		return err.Error()
 	}
 	return ""
+}
+
+// picture returns a picture of a form by its number, or null: {type, width, height, bytes}, with the media
+// type and the size in pixels that its bytes have.
+func picture(args []js.Value) any {
+	if client == nil {
+		return nil
+	}
+	p := client.Picture(uint32(args[0].Int()))
+	if p == nil {
+		return nil
+	}
+	data := js.Global().Get("Uint8Array").New(len(p.Data))
+	js.CopyBytesToJS(data, p.Data)
+	return map[string]any{"type": p.Type.String(), "width": p.Width, "height": p.Height, "bytes": data}
 }
 
 // rename asks for another name of the player: rename(name). It returns what went wrong, or "".

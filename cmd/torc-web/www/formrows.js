@@ -1,7 +1,7 @@
 // The rows of a form, each as an element, with the value of the player.
 import { drawLook } from "./formlook.js";
 
-const utf8 = new TextEncoder();
+const utf8 = new TextEncoder(), largest = 512; // pixels of a side of a picture
 
 function make(tag, values = {}) { return Object.assign(document.createElement(tag), values); }
 
@@ -83,13 +83,31 @@ const kinds = {
     element.append(canvas, make("figcaption", { textContent: row.text }));
     return { element };
   },
+
+  // image shows the text until the picture is there. The program has checked the type and the size by the bytes.
+  image(row, touch, press, index, picture) {
+    const element = make("figure"), text = () => element.replaceChildren(row.text);
+    let shown;
+    const hang = (ready) => {
+      if (ready === shown) return;
+      shown = ready;
+      const found = ready && picture(row.picture);
+      if (!found) return text();
+      const img = make("img", { alt: row.text, width: found.width, height: found.height, src: URL.createObjectURL(new Blob([found.bytes], { type: found.type })) });
+      img.addEventListener("load", () => { URL.revokeObjectURL(img.src); if (Math.max(img.naturalWidth, img.naturalHeight) > largest) text(); });
+      img.addEventListener("error", () => { URL.revokeObjectURL(img.src); text(); });
+      element.replaceChildren(img);
+    };
+    hang(row.ready);
+    return { element, hang };
+  },
 };
 
-// makeRow makes the row of a form. press is called when its button is pressed. Rows of other kinds are empty: a newer
+// makeRow makes the row of a form. press is called when its button is pressed. picture returns a picture by its number. Rows of other kinds are empty: a newer
 // server has them.
-export function makeRow(row, index, press) {
+export function makeRow(row, index, press, picture) {
   const made = { kind: row.kind, index, touched: false, key: row.kind + "\n" + (row.name ? "name\n" + row.name : "text\n" + row.text) };
-  const parts = Object.hasOwn(kinds, row.kind) ? kinds[row.kind](row, () => { made.touched = true; }, press, index) : { element: make("p") };
+  const parts = Object.hasOwn(kinds, row.kind) ? kinds[row.kind](row, () => { made.touched = true; }, press, index, picture) : { element: make("p") };
   parts.element.classList.add("row-" + row.kind);
   const restore = parts.restore;
   return Object.assign(made, parts, { restore(value) {

@@ -7,7 +7,7 @@ const $ = (id) => document.getElementById(id);
 function make(tag, values = {}) { return Object.assign(document.createElement(tag), values); }
 
 export class Forms {
-  // page has answer(number, button, values), which returns what is wrong with an answer. Its mouse(free, take) frees the
+  // page has answer(number, button, values), which returns what is wrong with an answer, and picture(number). Its mouse(free, take) frees the
   // mouse for a form, or gives it back to the game. idle() says whether the player does nothing else, so the form can have
   // the keyboard, and release() ends what the keys of the game hold.
   constructor(page) {
@@ -33,7 +33,7 @@ export class Forms {
   }
 
   open(form) {
-    const { page } = this, window = new FormWindow(form.number, form.name, (button, values) => page.answer(form.number, button, values), () => page.answer(form.number));
+    const { page } = this, window = new FormWindow(form.number, form.name, (button, values) => page.answer(form.number, button, values), () => page.answer(form.number), page.picture);
     $("forms").append(window.root);
     this.made.set(form.number, window);
     const old = this.made.get(form.replaces);
@@ -67,8 +67,8 @@ export class Forms {
 
 // FormWindow is the window of one form.
 class FormWindow {
-  constructor(number, name, send, cancel) {
-    Object.assign(this, { number, send, cancel, rows: [], inherited: false });
+  constructor(number, name, send, cancel, picture) {
+    Object.assign(this, { number, send, cancel, picture, rows: [], inherited: false });
     this.title = make("h2", { id: "form-" + number });
     const close = make("button", { type: "button", className: "close", textContent: "×" });
     close.setAttribute("aria-label", phrase("close"));
@@ -89,6 +89,7 @@ class FormWindow {
   // update shows the rows that have arrived since.
   update(form) {
     if (this.title.textContent !== form.title) this.title.textContent = form.title;
+    this.rows.forEach((row, i) => row.hang?.(form.rows[i].ready));
     const fresh = form.rows.slice(this.rows.length);
     for (const row of fresh) this.add(row);
     if (fresh.length > 0 && this.inherited) this.list.scrollTop = this.scroll;
@@ -102,7 +103,7 @@ class FormWindow {
   }
 
   add(row) {
-    const made = makeRow(row, this.rows.length, () => this.sends(made));
+    const made = makeRow(row, this.rows.length, () => this.sends(made), this.picture);
     this.rows.push(made);
     this.list.append(made.element);
     const kept = this.kept?.get(made.key);

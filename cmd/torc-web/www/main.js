@@ -127,6 +127,7 @@ function play(program, options, atOnce, connect) {
   hud = new Hud(view, (name) => program.calls.command("Key", name));
   forms = new Forms({
     answer: (...answer) => program.calls.answer(...answer),
+    picture: (number) => program.calls.picture(number),
     mouse: (free, take) => input.free(free, take),
     idle: () => (!input.locked || input.freed) && !input.page.busy() && !input.page.typing(),
     release: () => input.release(),

@@ -13,11 +13,12 @@ import (
 	"github.com/torc-engine/torc/node/internal/serverjson"
 )
 
-// policy is the Content-Security-Policy: nothing but the files of this server, and WebAssembly. Who
+// policy is the Content-Security-Policy: nothing but the files of this server, and WebAssembly. Pictures
+// of mods are blobs that the page makes of checked bytes. Who
 // can show a page in a frame stands at its end: nobody.
 const (
 	policy     = openPolicy + "'none'"
-	openPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; " +
+	openPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; " +
 		"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors "
 )
 
