@@ -32,13 +32,18 @@ func textLib() vm.Lib {
 func newText(a bind.Call) int {
 	key, x := a.String(1), caller(a)
 	t := &textValue{tables: x.texts, key: key, parts: 1}
-	switch {
-	case x.texts == nil:
+	if x.texts == nil {
 		a.Fail("this mod has no file texts/en.toml")
-	case x.texts.Table(texts.English).Entry(key) == nil:
+	}
+	e := x.texts.Table(texts.English).Entry(key)
+	if e == nil {
 		a.Fail("texts/en.toml has no key %q%s", truncate(key, texts.MaxKey), meantKey(key, x.texts))
-	case a.N() > 1+maxTextArgs:
+	}
+	if a.N() > 1+maxTextArgs {
 		a.Fail("a text takes at most %d arguments, got %d", maxTextArgs, a.N()-1)
+	}
+	if wrong := e.TooFew(key, a.N()-1); wrong != "" {
+		a.Fail("%s", wrong)
 	}
 	for i := 2; i <= a.N(); i++ {
 		arg, err := textArgument(a, i)

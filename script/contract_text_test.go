@@ -130,7 +130,9 @@ func TestWrongTablesKeepAModOut(t *testing.T) {
 func TestTextBombs(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{"m/texts/en.toml": "nine = '%1%2%3%4%5%6%7%8%9'", "m/server/init.lua": `
 		local function nine(x) return text("nine", x, x, x, x, x, x, x, x, x) end
-		export("long", function() return #tostring(nine(text("nine", ("x"):rep(1000), ("y"):rep(1000)))) end)
+		export("long", function() return #tostring(nine(text("nine", ("x"):rep(1000), ("y"):rep(1000), 3, 4, 5, 6, 7, 8, 9))) end)
+		export("few", function(...) return tostring(text("nine", ...)) end)
 		export("deep", function() return nine(nine(nine("x"))) end)`})).load("m")
-	h.steps(step{`import "m".long()`, "1024"}, step{`import "m".deep()`, "~a text can have at most 32 texts in it"})
+	h.steps(step{`import "m".long()`, "1024"}, step{`import "m".deep()`, "~a text can have at most 32 texts in it"},
+		step{`import "m".few(1, 2)`, `~mods/m/server/init.lua:4: text: the text "nine" names %9, and gets 2 of its arguments`})
 }

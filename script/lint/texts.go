@@ -23,7 +23,8 @@ func (c *checker) readTexts(dir fs.FS) {
 	}
 }
 
-// textKey reports a literal key of text that the English table does not have.
+// textKey reports a literal key of text that the English table does not have, and too few arguments for
+// it.
 func (c *checker) textKey(f *luaFile, name string, call *ast.FuncCallExpr, at position) {
 	key, literal := text(call, 0)
 	if name != "text" || !literal {
@@ -33,7 +34,13 @@ func (c *checker) textKey(f *luaFile, name string, call *ast.FuncCallExpr, at po
 		c.report(f, at, ruleText, "this mod has no file texts/en.toml with the key %q", key)
 		return
 	}
-	if c.texts.Table(texts.English).Entry(key) == nil {
+	e := c.texts.Table(texts.English).Entry(key)
+	if e == nil {
 		c.report(f, at, ruleText, "texts/en.toml has no key %q%s", key, meant(key, c.texts.Keys()))
+		return
+	}
+	n := len(call.Args) - 1
+	if wrong := e.TooFew(key, n); wrong != "" && !manyValues(call.Args[n]) {
+		c.report(f, at, ruleArity, "%s", wrong)
 	}
 }

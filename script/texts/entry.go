@@ -2,6 +2,7 @@ package texts
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -62,6 +63,27 @@ func (e *Entry) Places() Places {
 		all |= 1 << e.Count
 	}
 	return all
+}
+
+// Needs returns how many arguments the text needs in any case: the highest one that all of its forms
+// name, or the counted one.
+func (e *Entry) Needs() int {
+	all := ^Places(0)
+	for _, text := range e.forms {
+		if text != "" {
+			all &= PlacesOf(text)
+		}
+	}
+	return max(e.Count, bits.Len16(uint16(all))-1)
+}
+
+// TooFew returns what is wrong with a number of arguments, "" if nothing is. A text without arguments
+// can have those that follow it in a command.
+func (e *Entry) TooFew(key string, args int) string {
+	if args == 0 || args >= e.Needs() {
+		return ""
+	}
+	return fmt.Sprintf("the text %q names %%%d, and gets %d of its arguments", key, e.Needs(), args)
 }
 
 // PlacesOf returns the arguments that a text names.
