@@ -109,6 +109,8 @@ func (e *Endpoint) tellWaiting() {
 	}
 }
 
+const unequalLists = "the class lists differ: client and server are different builds"
+
 // exchangeKeys completes one key exchange: it decrypts the greeting, compares it with this side's
 // program, and stores the answer.
 func (e *Endpoint) exchangeKeys(now Time, w pendingRequest) {
@@ -122,13 +124,14 @@ func (e *Endpoint) exchangeKeys(now Time, w pendingRequest) {
 		return // forged, unwanted or replayed; an authentic request can still use the cookie
 	}
 	r.Reveal = e.reveal(w.from)
-	v := verdict{Refusal: e.compare(payload)}
+	var v verdict
+	v.Other, v.Refusal = e.compare(payload)
 	v.Accepted = v.Refusal == ""
 	reply, session, err := r.Write(appendNonceHead(nil, packetConnectReply, w.puzzle.Nonce), packGreetingVerdict(&v))
 	if err != nil {
 		return
 	}
-	s := &halfOpen{from: w.from, key: key, nonce: w.puzzle.Nonce, cookie: w.puzzle.Cookie, reply: reply}
+	s := &halfOpen{from: w.from, key: key, nonce: w.puzzle.Nonce, cookie: w.puzzle.Cookie, reply: reply, other: v.Other}
 	e.halfOpen.add(now, s, e.limits.HalfOpen)
 	if v.Accepted {
 		s.session = session
@@ -140,24 +143,24 @@ func (e *Endpoint) exchangeKeys(now Time, w pendingRequest) {
 }
 
 // compare reads a greeting and compares the client's program with this one. It returns why they do
-// not fit together, or "".
-func (e *Endpoint) compare(payload []byte) (refuse string) {
+// not fit together, or "". other means that they have unequal lists.
+func (e *Endpoint) compare(payload []byte) (other bool, refuse string) {
 	g, err := unpackGreeting(payload, e.cfg.Version)
 	switch {
 	case err != nil:
-		return err.Error()
+		return false, err.Error()
 	case g.Version != e.cfg.Version:
 		older := "your program is older"
 		if g.Version > e.cfg.Version {
 			older = "the server is older"
 		}
-		return fmt.Sprintf("protocol version %d, the server has %d: %s", g.Version, e.cfg.Version, older)
+		return false, fmt.Sprintf("protocol version %d, the server has %d: %s", g.Version, e.cfg.Version, older)
 	case g.Game != e.cfg.Game:
-		return plainText(fmt.Sprintf("the server plays %q, not %q", e.cfg.Game, g.Game))
-	case g.Classes != e.cfg.Classes:
-		return "the class lists differ: client and server are different builds"
+		return false, plainText(fmt.Sprintf("the server plays %q, not %q", e.cfg.Game, g.Game))
+	case g.Classes != e.cfg.Classes && e.cfg.Parts == nil:
+		return false, unequalLists
 	}
-	return ""
+	return g.Classes != e.cfg.Classes, ""
 }
 
 // dialsPeer reports whether this side makes the connection to a peer that also asks for one. When

@@ -82,8 +82,15 @@ func (e *Endpoint) handleConnectReply(now Time, from Addr, b []byte) {
 		e.fail(p, Reason{Code: BadPacket, Text: err.Error()})
 	case !v.Accepted:
 		e.fail(p, Reason{Code: Refused, Text: plainText(v.Refusal)})
+	case v.Other && (e.cfg.Parts == nil || !e.cfg.Adapts):
+		e.fail(p, Reason{Code: Refused, Text: unequalLists})
 	default:
-		p.introduce(now, session)
+		if v.Other {
+			p.player.Other, p.player.Parts = true, e.cfg.Parts()
+		}
+		if r := p.introduce(now, session); r != nil {
+			e.fail(p, *r)
+		}
 	}
 }
 

@@ -48,7 +48,8 @@
 // # A join
 //
 //  1. Endpoint.Connect of the client makes a Pending. It asks for a challenge, then for the key
-//     exchange. The request names the version, the game and the classes, not the player.
+//     exchange. The request names the version, the game and the classes, not the player. If the
+//     server has other classes, it says so in its reply, and the introduction lists what the client has.
 //  2. The server answers without a session (stateless.go): it checks the cookie, the solution of
 //     the puzzle and the limits by address. Endpoint.Send then exchanges the keys, within a budget,
 //     and puts the session into the table of half-open sessions.

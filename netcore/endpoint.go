@@ -15,8 +15,14 @@ type Config struct {
 	Entropy   io.Reader // cryptographic randomness; required, and must not fail
 	Accepting bool      // whether other programs can connect; see SetAccepting
 	Version   uint32    // version of the wire format; 0 for ProtocolVersion
-	Classes   uint64    // hash of the sorted class list; must be equal on both sides
+	Classes   uint64    // hash of the sorted class list; must be equal on both sides unless both have Parts
 	Game      string    // must be equal on both sides; at most 255 bytes
+
+	// Parts returns the fingerprints of everything that the hash stands for, at most 1024. A client
+	// with another hash sends its own to the server. If it is nil, an unequal hash is refused. As a
+	// client, this side can do with the lists of another program if Adapts is set.
+	Parts  func() []uint32
+	Adapts bool
 
 	RecvRate Rate // how much this side can receive
 	MaxSend  Rate // the limit of this side's sending, per connection

@@ -34,6 +34,7 @@ type halfOpen struct {
 	heard  Time     // when the introduction was complete; of a deferred session, when its client last asked
 	turn   int      // the number of complete introductions before this one
 	told   bool     // the client knows that it waits for a decision
+	other  bool     // the client has another class list
 	until  Time
 	place  *list.Element // in the table's order; nil for a heard session that waits for a decision
 	counts bool          // as unheard, for its address

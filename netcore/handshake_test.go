@@ -586,14 +586,14 @@ func TestPayloadsTruncated(t *testing.T) {
 	o := introduction{Name: "n", Password: "p", Args: []string{"a", "b"}, Rate: Rate{20, 300}, Check: true, Roles: 9, Language: "zh-Hant-TW"}
 	b, err = packIntroduction(&o)
 	require.NoError(t, err)
-	player, err := unpackIntroduction(b)
+	player, err := unpackIntroduction(b, false)
 	require.NoError(t, err)
 	assert.Equal(t, o, player)
 	for cut := range b {
-		_, err := unpackIntroduction(b[:cut])
+		_, err := unpackIntroduction(b[:cut], false)
 		assert.Error(t, err, "cut to %d", cut)
 	}
-	_, err = unpackIntroduction(append(b, 0))
+	_, err = unpackIntroduction(append(b, 0), false)
 	assert.Error(t, err)
 }
 
@@ -632,10 +632,17 @@ func FuzzPayloads(f *testing.F) {
 			require.NoError(t, err)
 			require.Equal(t, g, read)
 		}
-		if o, err := unpackIntroduction(b); err == nil {
+		if o, err := unpackIntroduction(b, false); err == nil {
 			again, err := packIntroduction(&o)
 			require.NoError(t, err)
-			read, err := unpackIntroduction(again)
+			read, err := unpackIntroduction(again, false)
+			require.NoError(t, err)
+			require.Equal(t, o, read)
+		}
+		if o, err := unpackIntroduction(b, true); err == nil {
+			again, err := packIntroduction(&o)
+			require.NoError(t, err)
+			read, err := unpackIntroduction(again, true)
 			require.NoError(t, err)
 			require.Equal(t, o, read)
 		}

@@ -352,7 +352,7 @@ func TestTooLongLanguage(t *testing.T) {
 			w.Bits(new(uint64), width)
 		}
 		handshakeText(&w.Codec, &language, maxOfferText)
-		_, err := unpackIntroduction(w.Bytes())
+		_, err := unpackIntroduction(w.Bytes(), false)
 		assert.Equal(t, want, err, size)
 	}
 }

@@ -12,6 +12,7 @@ const (
 	maxOfferText = 255  // bytes of a name, a password, a game or one argument
 	maxOfferArgs = 16   // connect arguments
 	maxLanguage  = 16   // bytes of a language
+	maxParts     = 1024 // fingerprints of a program
 	maxWelcome   = 1000 // bytes of the welcome in the server's verdict
 	maxDeferral  = MaxReasonText + 3
 )
@@ -42,6 +43,11 @@ type introduction struct {
 	Check          bool
 	Roles          byte
 	Language       string
+
+	// Other says that server and client have unequal lists. Then Parts are the fingerprints of what
+	// the client has.
+	Other bool
+	Parts []uint32
 }
 
 func (o *introduction) serialize(s *bitstream.Codec) {
@@ -61,12 +67,31 @@ func (o *introduction) serialize(s *bitstream.Codec) {
 	s.Uint(&roles, 8)
 	o.Roles = byte(roles)
 	handshakeText(s, &o.Language, maxLanguage)
+	if o.Other {
+		o.serializeParts(s)
+	}
+}
+
+// serializeParts is the wire form of the fingerprints.
+func (o *introduction) serializeParts(s *bitstream.Codec) {
+	n := len(o.Parts)
+	s.Int(&n, 0, maxParts)
+	if s.Reading() {
+		o.Parts = make([]uint32, min(max(n, 0), maxParts, s.Left()/32))
+	}
+	for i := range o.Parts {
+		s.Uint(&o.Parts[i], 32)
+	}
+	if n != len(o.Parts) {
+		s.Fail(bitstream.ErrRange)
+	}
 }
 
 // verdict is the server's answer. In the second Noise message it is the answer to a greeting. Then
-// only Accepted or Refusal counts.
+// only Accepted, Other or Refusal counts.
 type verdict struct {
 	Accepted bool
+	Other    bool // server and client have unequal lists, and the introduction says what the client has
 	Check    bool
 	Rate     Rate
 	Route    Route
@@ -108,6 +133,7 @@ var (
 	errLongText  = errors.New("the name, the password, the game or an argument has more than 255 bytes")
 	errOfferArgs = errors.New("more than 16 connect arguments")
 	errLanguage  = errors.New("the language has more than 16 bytes")
+	errParts     = errors.New("the program has too many classes and events, or the texts of the introduction are too long")
 	errGreeting  = errors.New("malformed connect request")
 	errIntroduce = errors.New("malformed introduction")
 	errVerdict   = errors.New("malformed answer of the server")
@@ -145,14 +171,19 @@ func packIntroduction(o *introduction) ([]byte, error) {
 	}
 	w := bitstream.NewWriter(make([]byte, maxPieces*maxPiece))
 	o.serialize(&w.Codec)
-	if w.Err() != nil {
+	switch {
+	case w.Err() != nil && o.Other:
+		return nil, errParts
+	case w.Err() != nil:
 		return nil, errLongText
 	}
 	return w.Bytes(), nil
 }
 
-func unpackIntroduction(b []byte) (o introduction, err error) {
+// unpackIntroduction reads an introduction. other says that it lists what the client has.
+func unpackIntroduction(b []byte, other bool) (o introduction, err error) {
 	r := bitstream.NewReader(b)
+	o.Other = other
 	o.serialize(&r.Codec)
 	if r.Err() != nil || r.Left() >= 8 {
 		return o, errIntroduce
@@ -164,7 +195,9 @@ func unpackIntroduction(b []byte) (o introduction, err error) {
 // caller has limited the length of the refusal.
 func packGreetingVerdict(v *verdict) []byte {
 	w := bitstream.NewWriter(make([]byte, maxSecondPayload))
-	v.serializeRefusal(&w.Codec)
+	if v.serializeRefusal(&w.Codec) {
+		w.Flag(&v.Other)
+	}
 	if w.Err() != nil {
 		panic("BUG: the connect reply is too long: " + w.Err().Error())
 	}
@@ -173,7 +206,9 @@ func packGreetingVerdict(v *verdict) []byte {
 
 func unpackGreetingVerdict(b []byte) (v verdict, err error) {
 	r := bitstream.NewReader(b)
-	v.serializeRefusal(&r.Codec)
+	if v.serializeRefusal(&r.Codec) {
+		r.Flag(&v.Other)
+	}
 	if r.Err() != nil {
 		return v, errVerdict
 	}

@@ -202,6 +202,7 @@ func newPending(now Time, entropy io.Reader, to Addr, o ConnectOptions, g greeti
 func (p *Pending) begin(now Time, to []Addr) error {
 	p.stage, p.puzzle, p.initiator, p.session, p.packets, p.trying = challenging, seal.Puzzle{}, nil, nil, nil, nil
 	p.checking, p.deferrals = "", 0
+	p.player.Other, p.player.Parts = false, nil
 	if _, err := io.ReadFull(p.entropy, p.puzzle.Nonce[:]); err != nil {
 		return fmt.Errorf("no entropy to connect: %w", err)
 	}
@@ -337,13 +338,14 @@ func (p *Pending) request(now Time, id seal.KeyPair, solution uint64) *Reason {
 }
 
 // introduce begins the last stage, with the keys of the session.
-func (p *Pending) introduce(now Time, session *seal.Session) {
+func (p *Pending) introduce(now Time, session *seal.Session) *Reason {
 	payload, err := packIntroduction(&p.player)
-	if err != nil {
-		panic("BUG: the introduction is too long after its size check: " + err.Error())
-	}
 	p.session = session
+	if err != nil {
+		return &Reason{Code: Refused, Text: err.Error()}
+	}
 	p.repeat(now, introducing, sealPieces(session, p.puzzle.Nonce, payload)...)
+	return nil
 }
 
 // trust decides on the server's key. A pinned key decides alone. Without one the Trust callback
