@@ -11,7 +11,8 @@
 // # Events
 //
 // A program describes each kind of event with a type that implements [Event], and lists all kinds
-// in one [Kinds] table. Both ends need equal tables; the handshake compares their hashes.
+// in one [Kinds] table. The handshake compares the hashes of both tables. Ends with unequal tables use
+// the ids of the server, and [Stream.Translate] leaves out what the peer lacks.
 // [Stream.Post] queues an event. Serialize writes it into a packet, and at the peer Serialize reads
 // it and Process runs it.
 //
@@ -48,6 +49,7 @@
 // # Where to read
 //
 //	kind.go                   events, kinds, and the codec that events write to
+//	wire.go                   the ids of a peer with other kinds
 //	stream.go                 Config, Post, the state of a stream
 //	queue.go                  lanes, channels and their windows
 //	send.go, run.go           the section of a packet, written

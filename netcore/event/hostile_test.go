@@ -14,7 +14,7 @@ import (
 // sectionWriter writes event sections by hand.
 type sectionWriter struct{ *bitstream.Writer }
 
-func (s sectionWriter) kind(id KindID) { s.WriteBits(uint64(id), noteKinds.width) }
+func (s sectionWriter) kind(id KindID) { s.WriteBits(uint64(id), noteKinds.equal.width) }
 
 // event writes a note with only its number set.
 func (s sectionWriter) event(id KindID, n uint64) {
@@ -49,7 +49,7 @@ func TestHostileSections(t *testing.T) {
 		write func(s sectionWriter)
 		says  string
 	}{
-		{"cut short", func(s sectionWriter) { s.WriteFlag(true); s.WriteBits(uint64(noteID), noteKinds.width) }, "past the end"},
+		{"cut short", func(s sectionWriter) { s.WriteFlag(true); s.WriteBits(uint64(noteID), noteKinds.equal.width) }, "past the end"},
 		{"kind out of range", func(s sectionWriter) { s.at(0); s.kind(7) }, "kind 7: must be below 6"},
 		{"wrong direction", func(s sectionWriter) { s.at(0); s.event(orderID, 1) }, "event order in the wrong direction"},
 		{"wrong phase", func(s sectionWriter) { s.at(0); s.event(lateID, 1) }, "event late is not allowed in phase 1"},

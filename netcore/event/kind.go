@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
-	"math/bits"
+	"io"
 	"sort"
 
 	"github.com/torc-engine/torc/netcore"
@@ -77,11 +77,11 @@ const (
 	ownKinds
 )
 
-// Kinds is the table of the event kinds of a program. Both ends must have equal tables; the
-// handshake compares the Hash.
+// Kinds is the table of the event kinds of a program. The handshake compares the Hash. Ends with
+// unequal tables need Stream.Translate.
 type Kinds struct {
 	kinds []Kind // by id
-	width int    // bits of an id on the wire
+	equal *Wire  // of a peer with the same table
 }
 
 // NewKinds returns a table with the kinds sorted by name. It panics if a name is empty or repeated,
@@ -98,7 +98,10 @@ func NewKinds(kinds ...Kind) *Kinds {
 			panic(fmt.Sprintf("BUG: event kind %q needs a unique name and a constructor", own[i].Name))
 		}
 	}
-	k.width = bits.Len(uint(len(k.kinds) - 1))
+	k.equal = k.wire(len(k.kinds))
+	for i := range k.kinds {
+		k.equal.join(KindID(i), KindID(i))
+	}
 	return k
 }
 
@@ -121,14 +124,19 @@ func (k *Kinds) Name(id KindID) string { return k.kinds[id].Name }
 // Hash returns the same number for equal tables.
 func (k *Kinds) Hash() uint64 {
 	h := fnv.New64a()
-	for _, kind := range k.kinds {
-		var b [10]byte
-		binary.LittleEndian.PutUint64(b[:], uint64(len(kind.Name)))
-		b[8], b[9] = byte(kind.Dir), kind.Phases
-		h.Write(b[:])
-		h.Write([]byte(kind.Name))
+	for i := range k.kinds {
+		k.kinds[i].describe(h)
 	}
 	return h.Sum64()
+}
+
+// describe writes everything of a kind that two ends must agree on.
+func (kind *Kind) describe(h io.Writer) {
+	var b [10]byte
+	binary.LittleEndian.PutUint64(b[:], uint64(len(kind.Name)))
+	b[8], b[9] = byte(kind.Dir), kind.Phases
+	_, _ = h.Write(b[:]) // a hash, which never fails
+	_, _ = h.Write([]byte(kind.Name))
 }
 
 // References translates objects between this process and the wire. On the wire an object is the

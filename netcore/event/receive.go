@@ -259,9 +259,13 @@ func (e *Stream) drain(c *receiveChannel, id uint8) error {
 // send.
 func (e *Stream) read(r *bitstream.Reader) (KindID, Event, error) {
 	start := r.Pos()
-	id := KindID(r.ReadBits(e.cfg.Kinds.width))
-	if int(id) >= len(e.cfg.Kinds.kinds) {
-		return 0, nil, netcore.Reason{Code: netcore.BadPacket, Text: fmt.Sprintf("events: kind %d: must be below %d", id, len(e.cfg.Kinds.kinds))}
+	number := r.ReadBits(e.wire.width)
+	if number >= uint64(len(e.wire.in)) {
+		return 0, nil, netcore.Reason{Code: netcore.BadPacket, Text: fmt.Sprintf("events: kind %d: must be below %d", number, len(e.wire.in))}
+	}
+	id := e.wire.in[number]
+	if id == noKind {
+		return 0, nil, netcore.Violationf("events: kind %d, which this side lacks", number)
 	}
 	kind := &e.cfg.Kinds.kinds[id]
 	if !e.directionAllowed(kind.Dir) {
@@ -304,7 +308,7 @@ func (e *Stream) read(r *bitstream.Reader) (KindID, Event, error) {
 func (e *Stream) check(r *bitstream.Reader, id KindID, from, size int) error {
 	to := r.Pos()
 	mark := r.ReadBits(markBits)
-	if (to-from)&(1<<checkBits-1) == size && mark == markSalt^uint64(id) {
+	if (to-from)&(1<<checkBits-1) == size && mark == markSalt^uint64(e.wire.out[id]) {
 		return nil
 	}
 	return netcore.Reason{Code: netcore.BadPacket, Text: fmt.Sprintf("event %s at bit %d: its sender wrote %d bits, to bit %d; %d were read, to bit %d",

@@ -354,7 +354,7 @@ func (e *Stream) write(w *bitstream.Writer, kind KindID, it *item, use tagUse) b
 }
 
 func (e *Stream) writeBody(w *bitstream.Writer, kind KindID, it *item, use tagUse) bool {
-	w.WriteBits(uint64(kind), e.cfg.Kinds.width)
+	w.WriteBits(uint64(e.wire.out[kind]), e.wire.width)
 	if !e.cfg.Check {
 		e.body(it, use)
 		return w.Err() == nil
@@ -370,7 +370,7 @@ func (e *Stream) writeBody(w *bitstream.Writer, kind KindID, it *item, use tagUs
 	w.Rewind(m)
 	w.WriteBits(uint64(size)&(1<<checkBits-1), checkBits) // the low bits of a large event's size
 	e.body(it, use)
-	w.WriteBits(markSalt^uint64(kind), markBits)
+	w.WriteBits(markSalt^uint64(e.wire.out[kind]), markBits)
 	return w.Err() == nil
 }
 

@@ -32,7 +32,7 @@ const (
 
 // Config configures an event stream.
 type Config struct {
-	Kinds    *Kinds       // required; must be equal at both ends
+	Kinds    *Kinds       // required; equal at both ends, or see Translate
 	Check    bool         // add a check mark after every event; must be equal at both ends
 	Server   bool         // this side is the server; this decides the allowed kinds and sizes
 	Mutual   bool         // both sides are servers: each can send every kind that a server can
@@ -70,6 +70,7 @@ type Stats struct {
 // Post asks for, and the strings that they contain.
 type Stream struct {
 	cfg   Config
+	wire  *Wire
 	stats Stats
 	conn  *netcore.Conn
 	now   netcore.Time
@@ -108,7 +109,7 @@ func New(cfg Config) *Stream {
 	if cfg.Scratch == nil {
 		cfg.Scratch = new(Scratch)
 	}
-	e := &Stream{cfg: cfg, largest: clientMaxBytes}
+	e := &Stream{cfg: cfg, wire: cfg.Kinds.equal, largest: clientMaxBytes}
 	e.sent.max, e.texts.max = clientTags, clientTags
 	if cfg.Server || cfg.Mutual {
 		e.sent.max = serverTags
@@ -154,6 +155,9 @@ func (e *Stream) Post(ev Event, p Post) error {
 	}
 	if p.Priority >= priorities || p.Channel >= channels || p.Life > 0 && p.Guarantee != Unguaranteed {
 		panic("BUG: an event's priority or channel is out of range, or a guaranteed event has a life")
+	}
+	if !e.Knows(ev.KindID()) {
+		return fmt.Errorf("the peer has no events of the kind %s", e.cfg.Kinds.Name(ev.KindID()))
 	}
 	e.forgetLate(&p)
 	size, err := e.size(ev, &p)
@@ -240,7 +244,7 @@ func (e *Stream) size(ev Event, p *Post) (int, error) {
 			s.nextTag(text)
 		}
 	}
-	return size + e.cfg.Kinds.width/8 + 1, w.Err()
+	return size + e.wire.width/8 + 1, w.Err()
 }
 
 // tryWrite writes an event into the scratch buffer, of at least size bytes.
@@ -258,13 +262,13 @@ func (e *Stream) tryWrite(ev Event, size int) error {
 // keptCode returns the bits of the event that size has just written, with its kind. It returns no
 // bits if they do not fit into a word, or if another packet could need other bits.
 func (e *Stream) keptCode(kind KindID) (code uint64, bits uint8) {
-	width, s := e.cfg.Kinds.width, e.cfg.Scratch
+	width, s := e.wire.width, e.cfg.Scratch
 	size := s.writer.Pos()
 	if width+size > 64 || e.cfg.Check || e.encoder.varies || s.writer.CodedText() {
 		return 0, 0
 	}
 	body := binary.LittleEndian.Uint64(s.buffer) & (1<<size - 1)
-	return uint64(kind) | body<<width, uint8(width + size)
+	return uint64(e.wire.out[kind]) | body<<width, uint8(width + size)
 }
 
 // releaseTags releases holds on strings.
