@@ -36,6 +36,7 @@ type Class struct {
 	Kind     ClassKind
 	Abstract bool          // no objects, only a base of other classes
 	New      func() Object // makes an object with its defaults; nil only if Abstract
+	Bare     func() Object // of an abstract class: makes the objects of classes that a server describes and that inherit from it
 	Fields   []Field       // own fields, without inherited ones
 
 	Motion   MotionRule // how ghosts move between updates; zero: the parent's rule
@@ -62,6 +63,11 @@ type Class struct {
 	// distance, unless scripts say otherwise. Use it for objects that moves depend on everywhere.
 	Always bool
 
+	// Moves says that Go code of this class takes part in moves, so a client needs that code. A
+	// client that lacks the class, or has another one of this name, cannot join. A Controllable
+	// need not say it. Subclasses do not inherit it.
+	Moves bool
+
 	Methods []Method   // own methods, without inherited ones
 	Events  []EventDoc // events that its objects emit, as documentation: own, without inherited ones
 
@@ -81,7 +87,7 @@ type Class struct {
 	numberGroups uint32       // mask of the groups of numbers, see planNumbers
 	numbers      []numberPlan // of their cells
 
-	// Of a class declared at run time:
+	// Of a class declared at run time, or described by a server:
 	spec                 *ClassSpec
 	base                 *Class       // the Go class that it inherits from
 	cells                func() []any // makes the cells of the fields without a Go struct field, with their defaults

@@ -1,11 +1,9 @@
 package sim
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"io"
 	"reflect"
 	"slices"
 
@@ -23,6 +21,7 @@ type Classes struct {
 	list      []*Class                // by name
 	functions []Function              // in order of registration
 	wire      []*Class                // net and block classes by name, then the declared ones: the index is the wire id
+	foreign   *foreignList            // the numbers are those of a server with other classes; nil: they are its own
 
 	session  bool     // classes can be declared, but not registered
 	declared []*Class // in order of declaration
@@ -50,13 +49,16 @@ type SimObject struct{ Identity }
 // without another parent makes NetObjects.
 type NetObject struct{ Identity }
 
+// bareBlock is a datablock of a class that a server has described and that has no Go struct.
+type bareBlock struct{ Block }
+
 var builtin = []Class{
 	{Name: "SimObject", New: func() Object { return new(SimObject) }, Doc: "Any object."},
 	{Name: "SimSet", Parent: "SimObject", New: func() Object { return new(Set) }, Doc: "Refers to other objects."},
 	{Name: "SimGroup", Parent: "SimSet", New: func() Object { return new(Group) }, Doc: "Owns other objects."},
 	{Name: "ScriptObject", Parent: "SimObject", New: func() Object { return new(ScriptObject) }, Doc: "An object used only by scripts."},
 	{Name: "NetObject", Parent: "SimObject", Kind: NetClass, Abstract: true, New: func() Object { return new(NetObject) }, Doc: "An object that can be a ghost on clients."},
-	{Name: "SimDataBlock", Parent: "SimObject", Kind: BlockClass, Abstract: true, Doc: "Constant data that many objects share."},
+	{Name: "SimDataBlock", Parent: "SimObject", Kind: BlockClass, Abstract: true, Bare: func() Object { return new(bareBlock) }, Doc: "Constant data that many objects share."},
 }
 
 // Register adds a class. Its parent must already be registered. Register fails if the name is
@@ -107,8 +109,6 @@ func (cs *Classes) insert(c *Class) {
 	}
 }
 
-func byClassName(a, b *Class) int { return cmp.Compare(a.Name, b.Name) }
-
 // Lookup returns the class with this name, ignoring case, or nil.
 func (cs *Classes) Lookup(name string) *Class { return foldedIn(cs.byName, name) }
 
@@ -147,6 +147,9 @@ func (cs *Classes) WireID(c *Class) int {
 	if c.Kind == PlainClass {
 		return -1
 	}
+	if cs.foreign != nil && c.spec == nil {
+		return cs.foreign.number(c)
+	}
 	return c.wire
 }
 
@@ -159,20 +162,13 @@ func (cs *Classes) ByWire(id int) *Class {
 }
 
 // Hash covers everything that two peers must agree on: the net and block classes, their fields, the
-// wire format of these, and their defaults. Declared classes do not count, because the server
-// describes them to the client.
+// wire format of these, and their defaults. Peers with unequal hashes compare the Fingerprints of
+// the classes. Declared classes do not count, because the server describes them to the client.
 func (cs *Classes) Hash() uint64 {
 	h := fnv.New64a()
 	for _, c := range cs.wire[:cs.registered()] {
-		fmt.Fprintf(h, "%q %q %d %t\n", c.Name, c.Parent, c.Kind, c.Abstract)
-		for _, f := range c.fields {
-			f.describe(h)
-			io.WriteString(h, c.Default(f).Literal()+"\n")
-		}
-		for i := range c.groups {
-			if c.groups[i].coder != nil {
-				fmt.Fprintf(h, "group %d by hand\n", i)
-			}
+		if c != nil { // else the server's list is not complete
+			c.describe(h)
 		}
 	}
 	return h.Sum64()

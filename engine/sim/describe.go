@@ -37,7 +37,7 @@ var (
 
 // PackClass writes the description of a declared class.
 func (cs *Classes) PackClass(w *bitstream.Writer, c *Class) {
-	id, parent, n := uint64(c.wire), uint64(c.parent.wire), uint64(len(c.Fields))
+	id, parent, n := uint64(c.wire), uint64(cs.WireID(c.parent)), uint64(len(c.Fields))
 	name := c.Name
 	describeClass(&w.Codec, &id, &parent, &n, &name)
 	for i := range c.Fields {
@@ -73,7 +73,7 @@ func (cs *Classes) UnpackClass(r *bitstream.Reader) (*Class, error) {
 		return nil, errClassOrder
 	case d.parent == nil:
 		return nil, errClassParent
-	case old != nil && !old.remote:
+	case old != nil && !old.remote && !cs.foreign.yields(old):
 		return nil, clash(old, d.spec)
 	}
 	d.spec.Parent = d.parent.Name
@@ -156,9 +156,25 @@ func (f *Field) spec(group int) FieldSpec {
 func (f *Field) describeRow(s *bitstream.Codec, joins *bool) {
 	s.Text(&f.Name, MaxName)
 	s.Flag(joins)
+	f.describeKind(s)
+	switch f.Kind {
+	case KindString:
+		describeInt(s, &f.Max, maxBits)
+	case KindObject:
+		s.Text(&f.Class, MaxName)
+	default:
+		f.describeNumbers(s)
+	}
+}
+
+func (f *Field) describeKind(s *bitstream.Codec) {
 	kind := uint64(f.Kind)
 	s.Bits(&kind, kindBits)
 	f.Kind = ValueKind(kind)
+}
+
+// describeNumbers codes the range and the precision of numbers, vectors and rotations.
+func (f *Field) describeNumbers(s *bitstream.Codec) {
 	switch f.Kind {
 	case KindNumber:
 		s.Flag(&f.Whole)
@@ -173,10 +189,6 @@ func (f *Field) describeRow(s *bitstream.Codec, joins *bool) {
 		f.describePrecision(s)
 	case KindRot:
 		describeInt(s, &f.Bits, widthBits)
-	case KindString:
-		describeInt(s, &f.Max, maxBits)
-	case KindObject:
-		s.Text(&f.Class, MaxName)
 	}
 }
 

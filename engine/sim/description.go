@@ -49,7 +49,7 @@ type blockDelta struct {
 func (b *Blocks) Pack(w *bitstream.Writer, o, base Object) {
 	d := blockDelta{block: o.(Datablock)}
 	c := o.Ident().class
-	d.class, d.index, d.key = uint64(c.wire), uint64(d.block.Data().index), d.block.Data().key
+	d.class, d.index, d.key = uint64(b.world.classes.WireID(c)), uint64(d.block.Data().index), d.block.Data().key
 	if base != nil && base != o && c.IsA(base.Ident().class) {
 		d.base = base
 	}

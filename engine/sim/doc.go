@@ -96,6 +96,7 @@
 //	coder.go, numbers.go               fields as bits; the places of numbers
 //	declare.go, ext.go                 classes declared at run time, and where their fields live
 //	describe.go                        such a class on the wire
+//	fingerprint.go, foreign.go         classes that peers have otherwise; the numbers of a server
 //	redeclare.go, reclass.go           a class with other fields, and its objects
 //	tree.go                            nested data in a text field
 //	mark.go                            changed groups

@@ -208,8 +208,14 @@ func (f *Field) Set(o Object, v Value) error {
 	return nil
 }
 
-// put stores a valid value in o.
+// put stores a valid value in o, and marks its group.
 func (f *Field) put(o Object, v Value) {
+	f.store(o, v)
+	o.Ident().MarkLeap(1 << f.Group)
+}
+
+// store stores a valid value in o.
+func (f *Field) store(o Object, v Value) {
 	switch p := f.place(o).(type) {
 	case *float64:
 		*p = v.Number()
@@ -228,7 +234,6 @@ func (f *Field) put(o Object, v Value) {
 	case *BlockRef:
 		*p = refTo(o, v.Object())
 	}
-	o.Ident().MarkLeap(1 << f.Group)
 }
 
 // accept returns v in the form that the field stores, or an error.
