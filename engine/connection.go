@@ -55,7 +55,29 @@ type peer struct {
 	dismissed bool // a bot that ends in the next tick
 	spectator bool // the client only watches
 
-	language *string // of the player; nil is DefaultLanguage
+	rare *rare // what few peers have; nil: nothing
+}
+
+// rare is the part of a peer that most peers lack.
+type rare struct {
+	language string   // of the player; "" is DefaultLanguage
+	foreign  *foreign // the peer has other classes or events
+}
+
+// foreign returns the part of a peer with other classes or events, nil of one with the same.
+func (c *Connection) foreign() *foreign {
+	if c.rare == nil {
+		return nil
+	}
+	return c.rare.foreign
+}
+
+// setRare changes what few peers have.
+func (c *Connection) setRare(change func(r *rare)) {
+	if c.rare == nil {
+		c.rare = new(rare)
+	}
+	change(c.rare)
 }
 
 // streams are the protocol half of a connection. All are nil for a bot.
@@ -108,11 +130,14 @@ const (
 func (c *Connection) sends() bool    { return c.inbound || c.host.cfg.Mutual }
 func (c *Connection) receives() bool { return !c.inbound || c.host.cfg.Mutual }
 
-// post sends one of the engine's own events. It returns false if the connection cannot take it; the
+// post sends one of the engine's own events, unless the peer lacks its kind. It returns false if the connection cannot take it; the
 // connection is then ending anyway.
 func (c *Connection) post(e event.Event, channel uint8) bool {
 	if c.ended || c.net == nil {
 		return false
+	}
+	if !c.events.Knows(e.KindID()) {
+		return true
 	}
 	if err := c.events.Post(e, event.Post{Channel: channel}); err != nil {
 		c.fail(err.Error())

@@ -15,8 +15,9 @@ type declaration struct {
 	class bool
 	data  []byte
 
-	to *Connection // on the sending side
-	n  int         // likewise: index of the block, or number of classes sent with this one
+	listed bool        // on the sending side: a class of this host's list
+	to     *Connection // on the sending side
+	n      int         // likewise: index of the block, or number of classes sent with this one
 }
 
 func (e *declaration) KindID() event.KindID { return descriptionID }
@@ -31,7 +32,7 @@ func (e *declaration) Serialize(s *event.Codec) {
 func (e *declaration) Process(n *netcore.Conn) error {
 	c := owner(n)
 	if e.class {
-		return c.host.described.declare(e.data)
+		return c.host.described.declare(c, e.data)
 	}
 	return c.inbox.add(e)
 }
@@ -51,7 +52,11 @@ func (e *declaration) run(c *Connection) {
 
 // Processed records that the peer has the description.
 func (e *declaration) Processed() {
-	if e.class {
+	switch {
+	case e.listed:
+		e.to.Ghosting.gate.learntListed()
+		return
+	case e.class:
 		e.to.Ghosting.gate.learntClass(e.n)
 		return
 	}
@@ -71,12 +76,15 @@ func (d *descriptions) indexOf(class *sim.Class) int {
 }
 
 // declare declares a class from the peer's description.
-func (d *descriptions) declare(description []byte) error {
+func (d *descriptions) declare(c *Connection, description []byte) error {
 	h := d.host
 	if h.serves() && d.declares(description) {
 		return nil
 	}
 	h.reader.Reset(description)
+	if listed, err := c.list(&h.reader, h.world.Classes()); listed {
+		return err
+	}
 	_, err := h.world.Classes().UnpackClass(&h.reader)
 	return err
 }

@@ -76,6 +76,11 @@
 // places and bans are asked again at the answer. Host.connected ends older connections with the
 // same key. In the next tick scripts get the player.
 //
+// A client with other classes or kinds of events than the server says in its introduction what it
+// has. It takes over the server's numbers until the connection ends, and gets descriptions of the
+// classes that it lacks (lists.go). Nothing else on either side knows of it: a Go class of the client
+// is used only if all that its code relies on is equal, and a described one is like a class in Lua.
+//
 // From then on, scripts control the join, as in Torque, and the engine carries it out. A join
 // without progress ends after five seconds. Below, step… and answer… are the events of join.go:
 //
@@ -160,6 +165,7 @@
 //	lifetime.go                         a connection begins, moves and ends
 //	join.go, ghostwait.go               the phases of a join; a client waits for its first ghosts
 //	transfer.go, description.go         datablocks and classes cross a connection
+//	lists.go                            peers with other classes and kinds of events
 //	command.go, argument.go, expand.go  remote calls, their arguments and tags
 //	allowance.go                        how many commands may come
 //	forms.go, formevent.go              forms of mods, their events and the answers of players

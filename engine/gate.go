@@ -106,6 +106,9 @@ func (g *ghostGate) reset() {
 
 // open reports whether the peer has the class and the datablock of o.
 func (g *ghostGate) open(o sim.Object) bool {
+	if f := g.conn.foreign(); f != nil && f.left > 0 {
+		return false
+	}
 	class := o.Ident().Class()
 	if class.Spec() != nil && g.conn.host.described.indexOf(class) >= g.known {
 		return false
@@ -121,6 +124,14 @@ func (g *ghostGate) open(o sim.Object) bool {
 func (g *ghostGate) learntBlock(index uint16) {
 	g.blocks.add(uint32(index))
 	g.learnt = true
+}
+
+// learntListed records that the peer has another class of the list.
+func (g *ghostGate) learntListed() {
+	f := g.conn.foreign()
+	if f.left--; f.left == 0 {
+		g.learnt = true
+	}
 }
 
 // learntClass records that the peer has the first n declared classes.

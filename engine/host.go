@@ -31,7 +31,8 @@ type Config struct {
 	Password   string       // server password, "" for none
 	MaxClients int          // default 128
 	Mods       []ModInfo    // sent to every client that joins
-	Classes    *sim.Classes // the known classes; both sides must agree
+	Classes    *sim.Classes // the known classes; both sides must agree on those that moves need
+	kinds      []event.Kind // further kinds of events, in tests; their names are behind those of the others
 	Seed       uint64       // of all random numbers of the simulation
 
 	Identity seal.KeyPair
@@ -136,6 +137,7 @@ type Host struct {
 	Inspector Inspector     // shows what peers see, for people
 	requests  joinRequests  // of a server: who joins
 	described descriptions  // of classes
+	lists     lists         // the classes and events that peers compare
 	claims    controlClaims // who controls which object
 	voices    voices        // who talks, and who hears it
 
@@ -182,7 +184,7 @@ func NewHost(cfg Config) *Host {
 	}
 	h.attach()
 	h.requests.guesses = newGuessLimiter(cfg.PassedKeys)
-	h.kinds = newKinds(func() event.Event { return h.spareCommand.take() }, func() event.Event { return h.voices.spare.take() })
+	h.kinds = newKinds(func() event.Event { return h.spareCommand.take() }, func() event.Event { return h.voices.spare.take() }, cfg.kinds...)
 	h.schedule = sim.NewSchedule(h.world)
 	h.schedule.Busy = func(mod string) bool { return h.scripts.OverBudget(mod) }
 	h.schedule.Waits = func(cause sim.ID) bool {
@@ -201,7 +203,9 @@ func NewHost(cfg Config) *Host {
 		Identity:  cfg.Identity,
 		Entropy:   cfg.Entropy,
 		Accepting: cfg.Server,
-		Classes:   cfg.Classes.Hash() ^ kinds.Hash(),
+		Classes:   cfg.Classes.Hash() ^ h.kinds.Hash(),
+		Parts:     h.lists.fingerprints,
+		Adapts:    !cfg.Server && !cfg.Mutual,
 		Game:      "torc",
 		Log:       &h.netLog,
 		Parallel:  cfg.Parallel,
@@ -227,6 +231,7 @@ func (h *Host) attach() {
 	h.Rules.host, h.Demos.host = h, h
 	h.Inspector.host, h.requests.host = h, h
 	h.described.host, h.claims.host = h, h
+	h.lists.host = h
 	h.voices.host = h
 }
 

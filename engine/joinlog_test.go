@@ -70,16 +70,16 @@ func TestJoinsAreLogged(t *testing.T) {
 	assert.Empty(t, log.String(), "bots have no lines")
 }
 
-// TestWrongVersionIsLogged checks the line for a client of another build.
+// TestWrongVersionIsLogged checks the line for a client that lacks a class that moves depend on.
 func TestWrongVersionIsLogged(t *testing.T) {
 	var log bytes.Buffer
 	r := enginetest.New(t, enginetest.Options{Server: func(c *engine.Config) {
 		c.Log = slog.New(slog.NewJSONHandler(&log, nil))
-		require.NoError(t, c.Classes.Register(sim.Class{Name: "Extra", Parent: "NetObject", New: func() sim.Object { return new(sim.NetObject) }}))
+		require.NoError(t, c.Classes.Register(sim.Class{Name: "Extra", Parent: "NetObject", Moves: true, New: func() sim.Object { return new(sim.NetObject) }}))
 	}})
 	require.NoError(t, r.Clients[0].Dialer.Connect("host 1", engine.ConnectArgs{}))
 	r.Run(2 * time.Second)
 	assert.Equal(t, 1, strings.Count(log.String(), "join refused"))
-	assert.Contains(t, log.String(), "different builds")
+	assert.Contains(t, log.String(), "lacks the server's class Extra")
 	assert.Contains(t, log.String(), r.Clients[0].Identity().Public.String())
 }

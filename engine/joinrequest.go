@@ -41,6 +41,9 @@ func (q *joinRequests) decide(r *netcore.ConnectRequest) (refuse string) {
 	if r.Later = !h.scripts.CanCheck(); r.Later {
 		return ""
 	}
+	if refuse := h.lists.refuse(r); refuse != "" {
+		return refuse
+	}
 	older, refuse := q.admit(r)
 	if refuse != "" {
 		return refuse
@@ -51,6 +54,10 @@ func (q *joinRequests) decide(r *netcore.ConnectRequest) (refuse string) {
 	c := h.newConnection(true)
 	c.address, c.Line.from, c.key, c.PlayerName, c.spectator = addressOf(r.From), r.From, r.Key, r.Name, r.Roles&roleSpectator != 0
 	c.setLanguage(r.Language)
+	if r.Other {
+		c.setRare(func(of *rare) { of.foreign = &foreign{parts: r.Parts} })
+		r.Welcome = h.lists.welcome()
+	}
 	h.world.Add(c)
 	d := &deferral{request: r, conn: c}
 	q.deciding = d

@@ -2,15 +2,16 @@ package engine
 
 import "github.com/torc-engine/torc/netcore/event"
 
-// kinds are the event kinds of the engine, equal on both sides.
+// kinds are the event kinds of the engine.
 var kinds = newKinds(func() event.Event { return new(remoteCommand) }, func() event.Event { return new(speech) })
 
 // EventKinds returns the event kinds of every host.
 func EventKinds() *event.Kinds { return kinds }
 
-// newKinds returns the event kinds. newCommand and newSpeech allocate received commands and frames.
-func newKinds(newCommand, newSpeech func() event.Event) *event.Kinds {
-	return event.NewKinds(
+// newKinds returns the event kinds, and some more. newCommand and newSpeech allocate received
+// commands and frames.
+func newKinds(newCommand, newSpeech func() event.Event, more ...event.Kind) *event.Kinds {
+	return event.NewKinds(append(more[:len(more):len(more)],
 		event.Kind{Name: "camera", Dir: event.ToClient, New: func() event.Event { return new(cameraRequest) }},
 		event.Kind{Name: "command", New: newCommand},
 		event.Kind{Name: "description", Dir: event.ToClient, New: func() event.Event { return new(declaration) }},
@@ -24,7 +25,7 @@ func newKinds(newCommand, newSpeech func() event.Event) *event.Kinds {
 		event.Kind{Name: "talker", Dir: event.ToClient, New: func() event.Event { return new(talkerName) }},
 		event.Kind{Name: "voice", Dir: event.ToClient, New: func() event.Event { return new(relayedVoice) }},
 		event.Kind{Name: "voiceRules", Dir: event.ToClient, New: func() event.Event { return new(voiceRules) }},
-	)
+	)...)
 }
 
 var (

@@ -1,6 +1,9 @@
 package engine
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // DefaultLanguage is the language of bots, and of clients that name none.
 const DefaultLanguage = "en"
@@ -36,15 +39,15 @@ func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // Language returns the language of the player of an inbound connection, as CleanLanguage returns it.
 func (c *Connection) Language() string {
-	if c.language == nil {
+	if c.rare == nil {
 		return DefaultLanguage
 	}
-	return *c.language
+	return cmp.Or(c.rare.language, DefaultLanguage)
 }
 
 // setLanguage takes over the language of a connect request.
 func (c *Connection) setLanguage(tag string) {
 	if clean := CleanLanguage(tag); clean != DefaultLanguage {
-		c.language = &clean
+		c.setRare(func(r *rare) { r.language = clean })
 	}
 }

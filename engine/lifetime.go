@@ -40,14 +40,19 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 }
 
 // connected adds a new connection. Scripts receive it at the next tick.
-func (h *Host) connected(n *netcore.Conn, _ []byte) {
+func (h *Host) connected(n *netcore.Conn, welcome []byte) {
 	c := owner(n)
 	if c.inbound {
 		h.requests.replaceOlder(c)
 	}
 	h.conns.add(c)
-	if !c.inbound {
+	if c.inbound {
+		h.lists.give(c)
+	} else {
 		h.Dialer.dialing = nil
+		if err := h.lists.take(c, welcome); err != nil {
+			c.fail(err.Error())
+		}
 	}
 	h.inbox = append(h.inbox, func() { h.begin(c) })
 	if c.inbound {
@@ -132,7 +137,8 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 	h.discard(c)
 }
 
-// discard deletes a connection's object, and the datablocks and classes that its peer declared.
+// discard deletes a connection's object, and the datablocks and classes that its peer declared or
+// described.
 func (h *Host) discard(c *Connection) {
 	if !c.inbound || c.Blocks.peerBlocks != nil {
 		c.Blocks.table().Clear()
@@ -142,6 +148,7 @@ func (h *Host) discard(c *Connection) {
 	}
 	if !c.inbound && !h.serves() {
 		h.world.Classes().ClearDeclared()
+		h.world.Classes().Revert()
 	}
 }
 

@@ -121,7 +121,7 @@ func (s *SceneObject) scene() *SceneObject { return s }
 type sceneObject interface{ scene() *SceneObject }
 
 var sceneObjectClass = sim.Class{
-	Name: "SceneObject", Parent: "NetObject", Abstract: true,
+	Name: "SceneObject", Parent: "NetObject", Abstract: true, Bare: func() sim.Object { return new(Marker) },
 	Doc: "An object with a place in the world.",
 	Events: []sim.EventDoc{
 		{Name: "onCollision", Params: "other: Object?, velocity: vec", Doc: "the object has begun to touch another; velocity is their relative velocity"},

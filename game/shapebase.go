@@ -293,7 +293,7 @@ func dataField(class string) sim.Field {
 var impactEvent = sim.EventDoc{Name: "onImpact", Params: "speed: number", Doc: "a collision or a fall has stopped it at this speed, in metres per second"}
 
 var shapeBaseClass = sim.Class{
-	Name: "ShapeBase", Parent: "SceneObject", Abstract: true,
+	Name: "ShapeBase", Parent: "SceneObject", Abstract: true, Bare: func() sim.Object { return new(StaticShape) },
 	Doc: "A shape with damage and energy. It can mount other shapes and hold images.",
 	Fields: []sim.Field{
 		sim.FloatField("damageLevel", damageGroup, 0, maxDamage, func(s shape) *float64 { return &s.base().damageLevel }).

@@ -50,7 +50,7 @@ func shapeNumber(name string, lo, hi float64, at func(d *ShapeBaseData) *float64
 }
 
 var shapeBaseDataClass = sim.Class{
-	Name: "ShapeBaseData", Parent: "SimDataBlock", Abstract: true,
+	Name: "ShapeBaseData", Parent: "SimDataBlock", Abstract: true, Bare: func() sim.Object { return new(StaticShapeData) },
 	Doc: "The data that shapes of one kind share.",
 	Fields: []sim.Field{
 		sim.TextField("shape", constGroup, maxShape, func(d shapeDataBlock) *string { return &d.shapeData().shape }).

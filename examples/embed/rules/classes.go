@@ -37,7 +37,7 @@ type Crate struct {
 
 const crateGroup = 3
 
-// Register adds the classes. Server and clients must register the same.
+// Register adds the classes. A client without them gets descriptions.
 func Register(classes *sim.Classes) error {
 	for _, c := range []sim.Class{
 		{
