@@ -33,8 +33,8 @@ const (
 	fastError = 1.006
 )
 
-// later are the files that a browser loads when somebody talks.
-var later = []string{"budget.js", "capture.js", "order.js", "ring.js", "talkers.js", "worklet.js"}
+// later are the files that a browser loads when somebody talks, or when a mod asks for a key.
+var later = []string{"binds.js", "budget.js", "capture.js", "order.js", "ring.js", "talkers.js", "worklet.js"}
 
 // parts returns the client of a release, which takes minutes to compress. The short form has the
 // build that the other tests use, and share is how much larger its program is.

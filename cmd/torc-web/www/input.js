@@ -10,7 +10,7 @@ const serverKeys = { use: "use", drop: "drop", loadout: "loadout", yes: "vote ye
 
 export class Input {
   // page has the actions that are no moves: menu(tab), chat(team), key(name), person(), talk(down, radio), and
-  // cancel(unlocked), which returns whether it has closed something; unlocked: the browser has taken the mouse. For a spectator it has watch, with look(sight) and next(step).
+  // cancel(unlocked), which returns whether it has closed something; unlocked: the browser has taken the mouse. bound(code) and answer(action) are for the keys of mods, and return whether they have used it. For a spectator it has watch, with look(sight) and next(step).
   constructor(canvas, program, page) {
     Object.assign(this, { canvas, program, page });
     this.held = new Set();
@@ -96,6 +96,7 @@ export class Input {
 
   key(e, down) {
     if (this.page.typing()) return;
+    if (down && !e.repeat && !this.page.busy() && this.page.lines?.key(e.code)) return e.preventDefault();
     const action = this.action(e.code);
     if (!down) return this.hold(action, false);
     if (this.page.busy()) {
@@ -104,6 +105,7 @@ export class Input {
     }
     if (action || /^(Digit|F\d|Tab)/.test(e.code)) e.preventDefault();
     if (e.repeat) return;
+    if (!action && !e.ctrlKey && !e.altKey && !e.metaKey && this.page.bound(e.code)) return e.preventDefault();
     if (!action && /^Digit[1-9]$/.test(e.code)) this.slot(+e.code[5]);
     if (e.code === "Escape" && !this.page.cancel()) this.page.menu();
     this.press(action);
@@ -118,11 +120,13 @@ export class Input {
   // press begins an action.
   press(action) {
     if (action === "menu") return this.page.menu("console");
+    if (this.page.answer(action)) return;
     if (this.page.watch) return this.observe(action);
     switch (action) {
       case "chat": return this.page.chat(false);
       case "team": return this.page.chat(true);
       case "person": return this.page.person();
+      case "voice": return this.page.lines.toggle();
       case "scores":
         this.scores = !this.scores;
         return this.page.key("scores");
@@ -168,7 +172,8 @@ export class Input {
       return;
     }
     e.preventDefault?.();
-    const action = this.action("Mouse" + e.button);
+    const code = "Mouse" + e.button, action = this.action(code);
+    if (down && !action && this.page.bound(code)) return;
     if (down) this.press(action); else this.hold(action, false);
   }
 

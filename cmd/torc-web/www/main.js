@@ -1,10 +1,12 @@
 // The page: joins the game of the link, and connects input, program, picture and menu.
+import { again, cache } from "./again.js";
 import { Line } from "./channel.js";
 import { Forms } from "./forms.js";
 import { Hud } from "./hud.js";
 import { identity } from "./identity.js";
 import { Input } from "./input.js";
 import { asked as language, phrase, reason } from "./language.js";
+import { Lines } from "./lines.js";
 import { Menu } from "./menu.js";
 import { Program } from "./program.js";
 import { download, offer, Reel } from "./reel.js";
@@ -94,7 +96,7 @@ async function main() {
 
 // play joins and draws. With at once, the game begins without another click. A demo connects to nothing.
 function play(program, options, atOnce, connect) {
-  let hud, menu, input, forms, reel, clock, voice, left = false, named = options.name, last = 0, running = true;
+  let hud, menu, input, forms, reel, clock, voice, binds, bindsLoading, left = false, named = options.name, last = 0, running = true;
   const step = () => {
     last = performance.now();
     if (!running) return;
@@ -105,10 +107,15 @@ function play(program, options, atOnce, connect) {
   const page = {
     print: (text) => { menu.print(text); for (const l of text.split("\n")) hud.message(l, l.startsWith("error:") ? "error" : ""); },
     message: (kind, text) => { menu.tell(text); hud.told(kind, text); },
-    effect: (kind) => hud.effect(kind),
+    effect: (kind) => {
+      if (!kind.startsWith("voices ")) return hud.effect(kind);
+      lines.set(watching ? "" : kind.slice(7));
+      menu.speaks(lines.some);
+    },
     hud: (n, text) => hud.setLine(n, text),
     demo: download,
     forms: (list) => forms.show(list),
+    binds: (list) => void (bindsLoading ??= loadBinds()).then((all) => all.show(list)),
     voice: (rules) => voice.obey(rules),
     heard: (...frame) => voice.hear(...frame),
     log: (text) => menu.print(text, "log"),
@@ -119,8 +126,20 @@ function play(program, options, atOnce, connect) {
       view.sounds.end();
       voice.end();
       forms.show([]);
+      binds?.show([]);
+      lines.set("");
       end(left ? phrase("You have left the game.") : reason(why));
     },
+  };
+  // loadBinds loads what most servers do not need.
+  const loadBinds = async () => {
+    await cache(["./binds.js"]);
+    const { Binds } = await again(() => import("./binds.js"), () => {});
+    return binds = new Binds(options.key, {
+      send: (name) => program.calls.command(name),
+      close: () => menu.resume(),
+      silent: () => !$("start").hidden || matchMedia("(pointer: coarse)").matches, // fingers have the buttons of the menu
+    });
   };
   program.start(options, page);
   const view = new View(canvas, program);
@@ -136,12 +155,15 @@ function play(program, options, atOnce, connect) {
     say: (text) => hud.message(text, "server"),
     mouse: (free) => input.lend(free),
   }, watching);
+  const lines = new Lines($("lines"), { say: (keys) => program.calls.command("VoiceLine", keys) });
   const speakers = new Speakers(voice), voices = new Voices(voice);
   hud.tags.speakers = speakers;
   menu = new Menu(program, {
     resume: () => input.lock(),
     shown: (tab) => { if (tab === "voices") void voices.show(); },
     ask: (name) => { canvas.focus(); input.ask(name); },
+    voice: () => lines.toggle(),
+    lose: (code) => binds?.lose(code) ?? [],
     leave: () => {
       if (!connect) return location.assign("/?demo");
       left = true;
@@ -164,6 +186,9 @@ function play(program, options, atOnce, connect) {
     watch: watching ? { look: (sight) => program.calls.observe(sight), next: (step) => program.calls.next(step) } : null,
     person: () => { third = !third; program.calls.view(!third, settings.fov); },
     talk: (down, radio) => voice.talk(down, radio),
+    lines,
+    bound: (code) => binds?.press(code) ?? false,
+    answer: (action) => (action === "yes" || action === "no") && (binds?.answer(action) ?? false),
   });
   let third = false;
   new Touch($("touch"), canvas, input);
@@ -180,8 +205,12 @@ function play(program, options, atOnce, connect) {
   } else {
     reel = new Reel(program, canvas, input, () => voice.jump());
   }
-  form.addEventListener("submit", () => enter(input));
-  $("start").addEventListener("click", (e) => { if (ready() && !e.target.closest("label, button")) enter(input); });
+  const begin = () => {
+    enter(input);
+    binds?.ask();
+  };
+  form.addEventListener("submit", begin);
+  $("start").addEventListener("click", (e) => { if (ready() && !e.target.closest("label, button")) begin(); });
   button.hidden = button.disabled = false;
   button.textContent = phrase(watching ? "Watch" : "Play");
   let before = performance.now(), seen = false;
@@ -199,7 +228,7 @@ function play(program, options, atOnce, connect) {
       if (seen) status(phrase(watching ? "Click to watch. Esc opens the menu." : "You are in the game. Click to play. Esc opens the menu."));
       document.body.classList.toggle("watching", watching);
       if (seen) program.calls.view(!third, settings.fov);
-      if (seen && atOnce) enter(input);
+      if (seen && atOnce) begin();
     }
     if (!seen) return; // the first picture can take seconds, and the server waits 5 s for the next step of a join
     view.draw(now / 1000, dt, input);

@@ -1,5 +1,5 @@
 // The menu: what a player can do, settings, keys and the console.
-import { keyName, keyNames, learnLayout } from "./keys.js";
+import { keyName, keyNames, learnLayout, nextKey } from "./keys.js";
 import { languages, phrase } from "./language.js";
 import { change, onChange, qualities, settings } from "./settings.js";
 
@@ -8,7 +8,8 @@ const mostLines = 600, mostHistory = 200;
 const qualityNames = { low: phrase("low"), medium: phrase("medium"), high: phrase("high") };
 
 export class Menu {
-  // page has the actions outside of the menu: resume, ask(key), leave, and shown(tab) when a page of it is opened.
+  // page has the actions outside of the menu: resume, ask(key), leave, shown(tab) when a page of it is opened, and
+  // lose(code), which takes a key from the mods and returns what had it. voice opens the V menu.
   constructor(program, page) {
     this.program = program;
     this.page = page;
@@ -20,6 +21,7 @@ export class Menu {
       resume: () => this.resume(),
       team: () => this.ask("team"),
       loadout: () => this.ask("loadout"),
+      voice: () => { this.resume(); this.page.voice(); },
       mute: () => change({ muted: !settings.muted }),
       demo: () => location.assign("/?demo"),
       full: () => document.documentElement.requestFullscreen?.().catch(() => {}),
@@ -40,6 +42,9 @@ export class Menu {
   }
 
   get open() { return !$("menu").hidden; }
+
+  // speaks shows or hides the button of the V menu.
+  speaks(on) { $("menu").querySelector("[data-do=voice]").hidden = !on; }
 
   show(tab = "game") {
     $("menu").hidden = false;
@@ -196,7 +201,7 @@ export class Menu {
 
   // named writes the names of the keys.
   named() {
-    for (const b of $("keys").querySelectorAll("button")) {
+    for (const b of $("keys").querySelectorAll("[data-action]")) {
       b.textContent = keyName(settings.keys[b.dataset.action]);
       b.setAttribute("aria-label", keyNames[b.dataset.action] + ": " + b.textContent);
     }
@@ -205,15 +210,10 @@ export class Menu {
   // bind waits for the next key or button.
   bind(b, action) {
     b.textContent = phrase("press a key…");
-    const done = (e) => {
-      e.preventDefault();
-      e.stopPropagation();
-      for (const type of ["keydown", "mousedown"]) removeEventListener(type, done, true);
-      const code = e.type === "mousedown" ? "Mouse" + e.button : e.code;
-      if (code !== "Escape") this.take(action, code);
+    nextKey((code) => {
+      if (code) this.take(action, code);
       this.named();
-    };
-    for (const type of ["keydown", "mousedown"]) addEventListener(type, done, true);
+    });
   }
 
   // take gives an action a key. The action that had the key before loses it, and the player reads so.
@@ -221,7 +221,7 @@ export class Menu {
     const keys = { ...settings.keys }, lost = Object.keys(keyNames).filter((other) => other !== action && keys[other] === code);
     for (const other of lost) keys[other] = "";
     change({ keys: { ...keys, [action]: code } });
-    this.note.textContent = lost.map((other) => phrase("“%1” had %2 and now has no key.", keyNames[other], keyName(code))).join(" ");
+    this.note.textContent = [...lost.map((other) => keyNames[other]), ...this.page.lose(code)].map((name) => phrase("“%1” had %2 and now has no key.", name, keyName(code))).join(" ");
   }
 }
 

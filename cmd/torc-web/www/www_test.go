@@ -85,6 +85,14 @@ func TestModulesAreDownloadedFirst(t *testing.T) {
 			assert.True(t, page[name] || strings.Contains(line[1], `"./`+name+`"`), "%s lacks %s", list, name)
 		}
 	}
+	for _, found := range regexp.MustCompile(`cache\(\["\./(\w+\.js)"\]\)`).FindAllStringSubmatch(texts["main.js"], -1) {
+		all := map[string]bool{}
+		imported(texts, found[1], all)
+		for name := range all {
+			assert.True(t, page[name] || name == found[1], "%s needs %s, too", found[1], name)
+		}
+		later[found[1]] = true
+	}
 	for _, tag := range languages {
 		assert.Contains(t, texts["language.js"], tag+`: "./text.`+tag+`.js"`)
 		later["text."+tag+".js"] = true
