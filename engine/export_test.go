@@ -94,6 +94,9 @@ func Say(c *Connection, channel voice.Channel, number uint8) {
 	_ = c.events.Post(&speech{Spoken: voice.Spoken{Channel: channel, Frame: f}}, voicePost(c))
 }
 
+// ReceivedEvents returns how many events a connection has processed.
+func ReceivedEvents(c *Connection) uint64 { return c.events.Stats().Received }
+
 // HearFrame gives a client a frame, as its server does.
 func HearFrame(c *Connection, talker uint32, number uint8, size int) {
 	data := make([]byte, size)

@@ -210,6 +210,20 @@ func TestFramesKeepTheirOrder(t *testing.T) {
 	assert.NotZero(t, v.Server.Voices().Dropped[voice.OverBudget])
 }
 
+// TestFramesOfATickShareAnEvent: five frames in three ticks are three events for the listener. Frames that do
+// not fit into one packet are alone.
+func TestFramesOfATickShareAnEvent(t *testing.T) {
+	for size, want := range map[int]int{60: 31, voice.MaxFrame/2 + 1: 50} {
+		v := newVoiceRig(t, "all", enginetest.Options{Clients: 2})
+		v.people[0].talks, v.people[0].channel, v.people[0].size = true, voice.All, size
+		v.Run(time.Second)
+		frames, events := len(v.people[1].heard), engine.ReceivedEvents(v.Clients[1].Host.Server())
+		v.Run(time.Second)
+		assert.InDelta(t, 50, len(v.people[1].heard)-frames, 3)
+		assert.InDelta(t, want, engine.ReceivedEvents(v.Clients[1].Host.Server())-events, 3, "%d bytes", size)
+	}
+}
+
 // TestLostFramesAreRepeated has 5 % of loss in both directions: at least 985 of 1,000 frames are heard.
 // The packets of two ticks must be lost for one to be missing.
 func TestLostFramesAreRepeated(t *testing.T) {

@@ -199,8 +199,11 @@ func (v *voices) relayAll() {
 				v.repeat(t, &v.pairs[i])
 			}
 		}
+		v.pairs = voice.Pairs(v.pairs[:0], t.pending) // an event less, as often as a tick has two frames
+		for i := range v.pairs {
+			v.relay(t, &v.pairs[i])
+		}
 		for i := range t.pending {
-			v.relay(t, &t.pending[i])
 			v.record(t, &t.pending[i])
 		}
 		t.pending, t.last = t.last[:0], t.pending
@@ -228,24 +231,24 @@ func (v *voices) hear(t *talker, s *voice.Spoken, f func(l *listener)) (some boo
 	return len(list) > 0
 }
 
-// relay sends a frame to its listeners.
+// relay sends a frame, or two, to the listeners.
 func (v *voices) relay(t *talker, s *voice.Spoken) {
 	var e *relayedVoice // made for the first listener
 	some := v.hear(t, s, func(l *listener) {
-		offer := voice.Offer{Talker: t.number, Owner: t.owner, Channel: s.Channel, Distance: l.distance, Level: t.intake.Level(), Size: int(s.Frame.Size)}
+		offer := voice.Offer{Talker: t.number, Owner: t.owner, Channel: s.Channel, Distance: l.distance, Level: t.intake.Level(), Size: s.Bytes()}
 		if why := l.conn.Voice().hears().Admit(v.host.now, l.conn.net.Capacity(), &offer); why != voice.Kept {
-			v.drop(why)
+			v.figures.Dropped[why] += s.Frames()
 			return
 		}
 		if e == nil {
 			e = &relayedVoice{t.number, *s}
 		}
 		if v.send(t, l, e) {
-			v.figures.Sent++
+			v.figures.Sent += s.Frames()
 		}
 	})
 	if !some {
-		v.drop(voice.Unheard)
+		v.figures.Dropped[voice.Unheard] += s.Frames()
 	}
 }
 
@@ -253,8 +256,7 @@ func (v *voices) relay(t *talker, s *voice.Spoken) {
 func (v *voices) repeat(t *talker, s *voice.Spoken) {
 	var e *relayedVoice
 	v.hear(t, s, func(l *listener) {
-		size := int(s.Frame.Size) + int(s.Before.Size)
-		if !voice.Repeats(l.conn.net.Loss()) || !l.conn.Voice().hears().Again(v.host.now, l.conn.net.Capacity(), t.number, size) {
+		if !voice.Repeats(l.conn.net.Loss()) || !l.conn.Voice().hears().Again(v.host.now, l.conn.net.Capacity(), t.number, s.Bytes()) {
 			return
 		}
 		if e == nil {
@@ -271,7 +273,7 @@ func (v *voices) send(t *talker, l *listener, e *relayedVoice) bool {
 	if err := l.conn.events.Post(e, voicePost(l.conn)); err != nil {
 		return false // its lane is full: the line carries nothing
 	}
-	bytes := uint64(e.Frame.Size) + uint64(e.Before.Size)
+	bytes := uint64(e.Bytes())
 	v.out.Add(v.host.now, voiceRecent, float64(bytes))
 	v.figures.SentBytes += bytes
 	return true

@@ -72,8 +72,23 @@ type Spoken struct {
 	Before  Frame // Size 0: it is not here
 }
 
+// Frames returns how many frames v has: 1 or 2.
+func (v *Spoken) Frames() uint64 {
+	if v.Before.Size > 0 {
+		return 2
+	}
+	return 1
+}
+
+// Bytes returns the size of the frames.
+func (v *Spoken) Bytes() int { return int(v.Frame.Size) + int(v.Before.Size) }
+
 // Pair adds the next frame if it follows, so that one event carries both. It reports whether it did.
+// Two frames are not larger than the largest one: a pair fits into each packet that a frame fits into.
 func (v *Spoken) Pair(next *Spoken) bool {
+	if v.Bytes()+next.Bytes() > MaxFrame {
+		return false
+	}
 	if v.Before.Size > 0 || next.Before.Size > 0 || v.Channel != next.Channel || v.Range != next.Range || next.Frame.Number-v.Frame.Number != 1 {
 		return false
 	}

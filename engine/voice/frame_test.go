@@ -104,6 +104,10 @@ func TestPairs(t *testing.T) {
 	assert.Equal(t, [][2]uint8{{7, 7}}, pairs(said(7)))
 	assert.Equal(t, [][2]uint8{{254, 255}, {0, 1}, {2, 2}}, pairs(said(254, 255, 0, 1, 2)))
 	assert.Equal(t, [][2]uint8{{1, 1}, {3, 4}}, pairs(said(1, 3, 4)))
+	large := []Spoken{{Frame: frame(t, 1, 100)}, {Frame: frame(t, 2, MaxFrame-100)}}
+	assert.Equal(t, [][2]uint8{{1, 2}}, pairs(large))
+	large[0].Frame = frame(t, 1, 101)
+	assert.Equal(t, [][2]uint8{{1, 1}, {2, 2}}, pairs(large), "a packet has room for one")
 	for _, change := range []func(*Spoken){func(s *Spoken) { s.Channel = All }, func(s *Spoken) { s.Range = Shout }} {
 		list := said(1, 2)
 		change(&list[1])
