@@ -55,7 +55,7 @@ type Hearing struct {
 
 // Again reports whether a listener who hears a talker gets so many bytes of it once more.
 func (h *Hearing) Again(now time.Duration, bits float64, talker uint32, size int) bool {
-	return h.find(talker) >= 0 && h.line.take(now, bits, size, false)
+	return h.find(talker) >= 0 && h.line.again(now, bits, size)
 }
 
 // Admit decides whether a listener hears an offered frame, over a line that carries so many bits/s.

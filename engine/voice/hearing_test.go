@@ -145,19 +145,24 @@ func TestLineThatShrinksLosesTalkers(t *testing.T) {
 // TestRepetitionsNeedRoom checks that frames are sent once more only where the line has room, and to
 // those who hear the talker.
 func TestRepetitionsNeedRoom(t *testing.T) {
-	count := func(bits float64) (n int) {
+	count := func(bits float64, size int) (n int) {
 		var h Hearing
 		for i := range 500 {
 			now := time.Duration(i) * 20 * ms
-			h.Admit(now, bits, near(1, 2))
-			if h.Again(now, bits, 1, 60) {
+			o := near(1, 2)
+			o.Size = size
+			h.Admit(now, bits, o)
+			if h.Again(now, bits, 1, size) {
 				n++
 			}
 		}
 		return n
 	}
-	assert.Equal(t, 500, count(fast))
-	assert.Less(t, count(64_000), 20)
+	assert.Equal(t, 500, count(fast, 60))
+	assert.Less(t, count(64_000, 60), 20)
+	assert.Less(t, count(75_999, 60), 20)
+	assert.Equal(t, 500, count(76_800, 60), "a new connection")
+	assert.InDelta(t, 10*76_800/8/3/80, count(76_800, 80), 10, "within a third of the line")
 	assert.False(t, new(Hearing).Again(0, fast, 1, 60))
 	assert.False(t, Repeats(0.01))
 	assert.True(t, Repeats(0.011))
