@@ -120,6 +120,9 @@ func TestFiguresOfVoice(t *testing.T) {
 			assert.LessOrEqual(t, middle, voiceMiddle)
 			assert.LessOrEqual(t, worst, voiceWorst)
 			assert.Zero(t, eval[int](eve, `overheard`), "the other team")
+			eval[bool](eve, `globalThis.told = [], torc.page.print = (text) => told.push(text), torc.program.calls.line("voice"), true`)
+			eve.until(`told.length > 0`)
+			assert.Equal(t, "nobody has talked lately", eval[string](eve, `told[0]`), "what came over the wire, behind the decryption")
 			require.NoError(t, s.Do(func() {
 				f := s.Host().Voices()
 				t.Logf("%s: %d frames said, %d heard, server: %+v", line, len(notes(ann, "said")), len(notes(bob, "heard")), f)
