@@ -81,6 +81,7 @@
 //	wheel.go, hover.go, fly.go       the three kinds of vehicles
 //	mount.go, mountmethods.go        who sits on what
 //	image.go, imagemethods.go        weapons in the hand
+//	inventory.go                     the items that a shape has, such as ammunition
 //	shot.go, projectile.go           shots and what flies; also projectiledata.go, seek.go
 //	explosion.go, lag.go             damage around a point; where the shooter saw the others
 //	turret.go, item.go               turrets and items

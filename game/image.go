@@ -36,7 +36,8 @@ type ShapeBaseImageData struct {
 	sim.Block
 	shape, look     string
 	projectile      sim.BlockRef
-	fireTimeout     int // milliseconds, like the next two
+	ammo            sim.BlockRef // the item that it fires; 0 for none
+	fireTimeout     int          // milliseconds, like the next two
 	prepareTime     int
 	reloadTime      int
 	clip            int // shots between two reloads; 0 means that it never reloads
@@ -74,8 +75,8 @@ func (s *ShapeBase) imageAt(slot int) *ShapeBaseImageData {
 	return d
 }
 
-// setImage puts an image into a slot, without ammunition. data 0 empties the slot. Swapping weapons
-// neither raises the rate of fire nor reloads: the slot keeps its remaining wait, and the shape
+// setImage puts an image into a slot, with the ammunition that the shape has for it. data 0 empties
+// the slot. Ammunition without an item is lost. Swapping weapons neither raises the rate of fire nor reloads: the slot keeps its remaining wait, and the shape
 // remembers the clips. A reload that is interrupted begins again later.
 func (s *ShapeBase) setImage(slot int, data sim.BlockRef) {
 	was := s.images[slot]
@@ -83,14 +84,20 @@ func (s *ShapeBase) setImage(slot int, data sim.BlockRef) {
 		return
 	}
 	s.keepClip(slot)
+	ammo, left := sim.BlockRef(0), was.ammo
+	if d := s.imageAt(slot); d != nil {
+		ammo = d.ammo
+	}
 	wait := max(was.wait, 0)
 	if was.state == imageReloading {
 		wait = 0
 	}
 	i := &s.images[slot]
 	*i = imageSlot{data: data, wait: wait, randomState: was.randomState}
+	s.giveAmmo(ammo, left)
 	if d := s.imageAt(slot); d != nil {
 		i.wait, i.clip = max(wait, d.prepareTime), s.takeClip(d)
+		i.ammo += s.takeAmmo(d) // giveAmmo can have put some there
 	}
 	if i.wait > 0 {
 		i.state = imagePreparing
@@ -297,6 +304,8 @@ var shapeBaseImageDataClass = sim.Class{
 		lookField(func(d *ShapeBaseImageData) *string { return &d.look }),
 		sim.BlockField("projectile", constGroup, "ProjectileData", func(d *ShapeBaseImageData) *sim.BlockRef { return &d.projectile }).
 			WithDoc("the projectile it fires"),
+		sim.BlockField("ammo", constGroup, "ItemData", func(d *ShapeBaseImageData) *sim.BlockRef { return &d.ammo }).
+			WithDoc("the item that is its ammunition: each one is a round"),
 		sim.IntField("fireTimeout", constGroup, sim.TickMs, maxLifetime, func(d *ShapeBaseImageData) *int { return &d.fireTimeout }).
 			WithDoc("the time between two shots, in milliseconds"),
 		sim.IntField("prepareTime", constGroup, 0, maxLifetime, func(d *ShapeBaseImageData) *int { return &d.prepareTime }).

@@ -3,7 +3,7 @@ package game
 import "github.com/torc-engine/torc/engine/sim"
 
 var imageMethods = []sim.Method{
-	{Name: "mountImage", Params: "image: ShapeBaseImageData|string, [slot: integer]", Doc: "mounts an image in slot 0 or 1, without ammunition", Do: mountImageMethod},
+	{Name: "mountImage", Params: "image: ShapeBaseImageData|string, [slot: integer]", Doc: "mounts an image in slot 0 or 1. Its ammunition is that of its item, or none", Do: mountImageMethod},
 	{Name: "unmountImage", Params: "[slot: integer]", Doc: "removes the image from a slot", Do: unmountImageMethod},
 	{Name: "mountedImage", Params: "[slot: integer] -> ShapeBaseImageData?", Doc: "returns the image in a slot, nil if the slot is empty", Ghosts: true, Do: mountedImageMethod},
 	{Name: "setImageAmmo", Params: "slot: integer, n: integer", Doc: "sets the ammunition of the image in a slot to n", Do: setImageAmmoMethod},
@@ -27,15 +27,23 @@ func mountImageMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 // imageData reads a ShapeBaseImageData datablock or its name.
 func (a *args) imageData(w *sim.World) sim.BlockRef {
 	v := a.value()
-	block := w.Find(v.Object())
-	if v.Kind() == sim.KindString {
-		block = w.Blocks.ByName(v.Text())
-	}
-	if d, is := sim.Part[*ShapeBaseImageData](block); is && w.Blocks.At(d.Ref()) == block {
+	if d, is := sim.Part[*ShapeBaseImageData](blockOf(w, v)); is {
 		return d.Ref()
 	}
 	a.fail("image", "a datablock of class ShapeBaseImageData", v)
 	return 0
+}
+
+// blockOf returns the datablock that a value refers to by name or as an object, or nil.
+func blockOf(w *sim.World, v sim.Value) sim.Object {
+	block := w.Find(v.Object())
+	if v.Kind() == sim.KindString {
+		block = w.Blocks.ByName(v.Text())
+	}
+	if d, is := block.(sim.Datablock); is && w.Blocks.At(d.Data().Ref()) == block {
+		return block
+	}
+	return nil
 }
 
 // slot reads a slot number. A missing or nil argument reads as 0.

@@ -32,6 +32,7 @@ type ShapeBase struct {
 	leaps       int // number of teleports, modulo maxLeaps: ghosts show each at once
 	leapt       int // on a ghost: the value of leaps that is shown
 	images      [maxImages]imageSlot
+	items       []itemCount   // what it has, without the ammunition of mounted images; only on the server
 	clips       []partialClip // of images that are not mounted, the oldest first; only on the server
 
 	heldTriggers uint8    // triggers that the last move held
@@ -317,7 +318,7 @@ var shapeBaseClass = sim.Class{
 		imageStateField(),
 	},
 	GroupWeight: [sim.MaxGroups + 1]uint8{energyGroup: 32, imageStateGroup: 64},
-	Methods:     slices.Concat(shapeMethods, mountMethods, imageMethods),
+	Methods:     slices.Concat(shapeMethods, mountMethods, imageMethods, inventoryMethods),
 	Events: []sim.EventDoc{
 		{Name: "onDamageRequest", Params: "amount: number, source: Object?, type: string -> boolean|number|nil", Doc: "decides about damage before it happens. false refuses it, a number replaces the amount, true and nil agree. An error refuses it"},
 		{Name: "onDamage", Params: "amount: number, source: Object?, type: string", Doc: "the object has taken damage"},

@@ -13,6 +13,7 @@ const (
 type ShapeBaseData struct {
 	sim.Block
 	shape, look             string
+	maxInventory            string // in the form of countsForm
 	radius                  float64
 	size                    sim.Vec3
 	mass, drag              float64
@@ -72,5 +73,7 @@ var shapeBaseDataClass = sim.Class{
 			"its energy when full"),
 		shapeNumber("rechargeRate", 0, maxDamage, func(d *ShapeBaseData) *float64 { return &d.rechargeRate },
 			"the energy it gains per second"),
+		sim.TextField("maxInventory", constGroup, maxCountsText, func(d shapeDataBlock) *string { return &d.shapeData().maxInventory }).WithForm(countsForm{}).
+			WithDoc("the numbers of items that it can have, by their names, for base.setInventory"),
 	},
 }
