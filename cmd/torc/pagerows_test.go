@@ -159,11 +159,20 @@ func (r row) isDefined(model *reference.Model) bool {
 			found = found || e.Kind == reference.KindCallback && of
 			return !found
 		})
-		if !found {
+		if !found && !baseBroadcasts(name) {
 			return false
 		}
 	}
 	return true
+}
+
+// baseBroadcasts reports whether base calls the global function of a name in every mod.
+func baseBroadcasts(name string) bool {
+	files, _ := fs.Glob(mods.FS(), "base/server/*.lua")
+	return slices.ContainsFunc(files, func(file string) bool {
+		code, _ := fs.ReadFile(mods.FS(), file)
+		return strings.Contains(string(code), `broadcast("`+name+`"`)
+	})
 }
 
 var manifestKeys = []string{"name", "version", "description", "depends", "optional", "conflicts", "permissions"}

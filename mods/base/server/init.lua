@@ -10,6 +10,7 @@ require "server.waypoints"
 require "server.hud"
 local voicemenu = require "server.voicemenu"
 require "server.keys"
+local inventory = require "server.inventory"
 require "server.bots"
 local quota = require "server.quota"
 require "server.commands"
@@ -24,6 +25,7 @@ function onReload(old)
   voicemenu.resume(old:module "server.voicemenu")
   quota.resume(old:module "server.quota")
   restart.resume(old:module "server.restart")
+  inventory.resume()
 end
 
 function onTick(tick)
