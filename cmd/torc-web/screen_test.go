@@ -72,7 +72,7 @@ func TestScoresHaveColumns(t *testing.T) {
 	_, url, key := newGame(t, "2")
 	b.join(url, key, "Ann")
 	b.until(`torc.hud.lines[3].includes("health 100")`)
-	assert.Equal(t, "DiscLauncher 15", eval[string](b, `document.getElementById("hud3").textContent`))
+	assert.Equal(t, "disc launcher 15", eval[string](b, `document.getElementById("hud3").textContent`))
 	b.press("Tab", true)
 	row := func(n string) string {
 		return eval[string](b, `Array.from(document.querySelectorAll("#board tr")[`+n+`].children, (c) => c.tagName + " " + c.textContent).join("|")`)

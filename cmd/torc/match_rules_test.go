@@ -44,11 +44,11 @@ func TestClientWithOnlyBasePlaysCTF(t *testing.T) {
 	assert.Equal(t, `"Player"`, ann.say(`server.controlObject.className`))
 	assert.Contains(t, ann.hud("1"), "Red 0 : 0 Blue   ")
 	assert.Equal(t, "your flag: home   theirs: home", ann.hud("2"))
-	assert.Contains(t, bob.hud("3"), "DiscLauncher 15   health 100")
+	assert.Contains(t, bob.hud("3"), "disc launcher 15   health 100")
 	ann.say(`key slot2`)
 	ann.say(`key scores`)
 	b.run(time.Second)
-	assert.Contains(t, ann.hud("3"), "Chaingun 150")
+	assert.Contains(t, ann.hud("3"), "chaingun 150")
 	assert.Contains(t, ann.hud("4"), "score")
 	assert.Contains(t, ann.hud("5"), "  Red  Ann")
 	for _, h := range []*half{b.half, ann, bob} {

@@ -1,6 +1,6 @@
 -- The screen: lines of tagged strings. A text is sent once; after that, only its numbers.
 --
---   1  Red 2 : 1 Blue   12:34          3  DiscLauncher 14   health 80   energy 55
+--   1  Red 2 : 1 Blue   12:34          3  disc launcher 14   health 80   energy 55
 --   2  your flag: home   …             4…14  the scores, if wanted or when a match is over
 
 local teams = require "server.teams"
@@ -73,7 +73,7 @@ local function body(client, mine)
   local player = players.alive(client)
   if not player then return death(client, mine) end
   local weapon = loadouts.weapon(player)
-  line(client, 3, BODY, weapon or "", loadouts.left(player, weapon) or "",
+  line(client, 3, BODY, loadouts.titles[weapon] or "", loadouts.left(player, weapon) or "",
     math.ceil((1 - player.damageLevel / player.dataBlock.maxDamage) * 100), math.ceil(player.energy / 5) * 5)
 end
 

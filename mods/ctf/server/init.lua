@@ -9,7 +9,7 @@
 --   votes     map and kick                               turns      work spread over ticks
 --   voices    the V menu
 --                                                        ground     for missions: ground height
---   restart   match and players over a restart
+--   restart   match and players over a restart           supplies   ammunition that lies about
 require "server.ground"
 local teams = require "server.teams"
 local match = require "server.match"

@@ -4,6 +4,7 @@ local flags = require "server.flags"
 local loadouts = require "server.loadouts"
 local players = require "server.players"
 local stations = require "server.stations"
+local supplies = require "server.supplies"
 local hud = require "server.hud"
 local teams = require "server.teams"
 local chat = require "server.chat"
@@ -15,7 +16,10 @@ local keys = {}
 
 function keys.use(client, player) stations.use(client, player) end
 
-function keys.drop(client, player) flags.dropped(player, player:getEyeVector() * THROW) end
+-- The drop key throws the flag, or ammunition without one.
+function keys.drop(client, player)
+  if flags.carried(player) then flags.dropped(player, player:getEyeVector() * THROW) else supplies.throw(player) end
+end
 
 function keys.loadout(client) base.menu(client, "loadout", text "choose_loadout", loadouts.names) end
 

@@ -1,5 +1,7 @@
--- Loadouts: an armor, its weapons, and their ammunition. A player holds one weapon at a time.
--- player.own.ammo keeps the ammunition of the others.
+-- Loadouts: an armor, its weapons, and their ammunition. A player holds one weapon at a time. The
+-- ammunition is in the inventory (base.getInventory), and maxInventory of the armor limits it.
+
+local base = import "base"
 
 local loadouts = {
   order = { "light", "medium", "heavy" },
@@ -12,8 +14,17 @@ local loadouts = {
 loadouts.names, loadouts.known = {}, {}
 for i, name in ipairs(loadouts.order) do loadouts.names[i], loadouts.known[name] = text(name), true end
 
-local AMMO = { DiscLauncher = 15, Chaingun = 150, Mortar = 10 } -- the laser rifle needs none
-local HAND = 0 -- the weapon slot of the fire trigger
+local AMMO = { DiscLauncher = "DiscAmmo", Chaingun = "ChaingunAmmo", Mortar = "MortarAmmo" } -- the laser rifle needs none
+local ITEMS = { "DiscAmmo", "ChaingunAmmo", "MortarAmmo" }
+local HAND = 0     -- the weapon slot of the fire trigger
+local MANY = 10000 -- more of an item than any armor can have
+
+-- The names of weapons as players read them, and the weapons by their ammunition.
+loadouts.titles = {
+  DiscLauncher = text "disc_launcher", Chaingun = text "chaingun", Mortar = text "mortar", LaserRifle = text "laser_rifle",
+}
+loadouts.fires = {}
+for weapon, item in pairs(AMMO) do loadouts.fires[item] = weapon end
 
 -- loadouts.of returns the loadout that a client has chosen.
 function loadouts.of(client) return loadouts[client.own.loadout or "light"] end
@@ -36,27 +47,19 @@ function loadouts.left(player, weapon)
   return AMMO[weapon or loadouts.weapon(player)] and player:imageAmmo(HAND)
 end
 
--- keep stores the ammunition of the weapon in hand.
-local function keep(player)
-  local name = loadouts.weapon(player)
-  if AMMO[name] then player.own.ammo[name] = player:imageAmmo(HAND) end
-end
+-- loadouts.ammo returns the name of the item that the weapon in hand fires, or nil.
+function loadouts.ammo(player) return AMMO[loadouts.weapon(player)] end
 
 -- loadouts.hold switches to the n-th weapon, if there is one.
 function loadouts.hold(player, n)
   local name = player.own.weapons[n]
   if not name or name == loadouts.weapon(player) then return end
-  keep(player)
   player:mountImage(find(name), HAND)
-  if AMMO[name] then player:setImageAmmo(HAND, player.own.ammo[name]) end
 end
 
--- loadouts.refill gives a player full ammunition.
+-- loadouts.refill gives a player full ammunition: all that the armor can have.
 function loadouts.refill(player)
-  player.own.ammo = {}
-  for name, most in pairs(AMMO) do player.own.ammo[name] = most end
-  local name = loadouts.weapon(player)
-  if AMMO[name] then player:setImageAmmo(HAND, AMMO[name]) end
+  for _, item in ipairs(ITEMS) do base.setInventory(player, item, MANY) end
 end
 
 -- loadouts.equip gives a player the weapons of the client's loadout.

@@ -5,6 +5,7 @@ local match = require "server.match"
 local score = require "server.score"
 local flags = require "server.flags"
 local loadouts = require "server.loadouts"
+local supplies = require "server.supplies"
 local obituary = require "server.obituary"
 local base = import "base"
 
@@ -150,6 +151,7 @@ function Armor:onDestroyed(player, source, type)
   end
   obituary.tell(client, killer, source, type)
   flags.dropped(player)
+  supplies.dropped(player)
   wait(RESPAWN, client, player)
 end
 

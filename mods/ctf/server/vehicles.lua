@@ -1,5 +1,6 @@
 -- Vehicles: a pad builds a new vehicle when the old one is lost. Walk into a vehicle to get in.
 
+local supplies = require "server.supplies"
 
 local REBUILD = 20000 -- ms until a pad builds another
 local LOST = 60000    -- ms after which an empty vehicle far from its pad counts as lost
@@ -55,8 +56,10 @@ local function freeSeat(vehicle)
   end
 end
 
--- A player who walks into a vehicle of the own team gets in. Bots walk around it.
+-- A player who walks into a vehicle of the own team gets in. Bots walk around it. Everybody takes
+-- ammunition on the way.
 function Armor:onCollision(player, other)
+  if other and other.className == "Item" then return supplies.touch(player, other) end
   local client = player.own.client
   if not client or client.isBot or not other or not other:isMemberOfClass("Vehicle") then return end
   if player:isDestroyed() or other:isDestroyed() or other.team ~= player.team then return end

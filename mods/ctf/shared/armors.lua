@@ -39,6 +39,7 @@ Armor = datablock "PlayerData" "Armor" {
   maxEnergy = 60,
   rechargeRate = 8,
   minImpactSpeed = 30, -- m/s; faster landings cause damage (server/players.lua)
+  maxInventory = { DiscAmmo = 15, ChaingunAmmo = 150 },
 }
 
 -- Fast but weak: for flag runners.
@@ -71,4 +72,5 @@ HeavyArmor = datablock "PlayerData" "HeavyArmor" {
   maxDamage = 132,
   maxEnergy = 110,
   maxForwardSpeed = 8, maxBackwardSpeed = 7, maxSideSpeed = 7,
+  maxInventory = { DiscAmmo = 15, ChaingunAmmo = 150, MortarAmmo = 10 },
 }

@@ -2,6 +2,20 @@
 -- the engine does firing, flight, hits and explosions. The score of a hit is in server/.
 -- Times are in ms, speeds in m/s, damage in points (armors have 66 to 132).
 
+-- Ammunition: an item for each weapon that needs some. It lies where a player has died or thrown it.
+local function ammo(name, color)
+  datablock "ItemData" (name) {
+    shape = "ammo", radius = 0.4, elasticity = 0.3, friction = 3,
+    look = {
+      { "box", at = vec(0, 0, 0.2), size = vec(0.6, 0.4, 0.4), color = "dark" },
+      { "box", at = vec(0, 0, 0.42), size = vec(0.5, 0.3, 0.06), color = color, glow = 1 },
+    },
+  }
+end
+ammo("DiscAmmo", "#7fd8ff")
+ammo("ChaingunAmmo", "#ffd27a")
+ammo("MortarAmmo", "#9dff6a")
+
 -- Disc launcher: a fast disc that explodes on impact. Fired at your own feet, it throws you upward.
 datablock "ProjectileData" "DiscShot" {
   shape = "disc", muzzleVelocity = 65, velInheritFactor = 0.5, lifetime = 5000,
@@ -17,7 +31,7 @@ datablock "ProjectileData" "DiscShot" {
   },
 }
 DiscLauncher = datablock "ShapeBaseImageData" "DiscLauncher" {
-  projectile = "DiscShot", fireTimeout = 1250, usesAmmo = true, muzzle = vec(0.2, 0.5, 0),
+  projectile = "DiscShot", fireTimeout = 1250, usesAmmo = true, ammo = "DiscAmmo", muzzle = vec(0.2, 0.5, 0),
   look = {
     { "box", at = vec(0, 0.25, 0), size = vec(0.14, 0.7, 0.16), color = "metal" },
     { "cylinder", at = vec(0, 0.55, 0.1), size = vec(0.42, 0.42, 0.05), color = "dark" },
@@ -35,7 +49,7 @@ datablock "ProjectileData" "Bullet" {
   },
 }
 Chaingun = datablock "ShapeBaseImageData" "Chaingun" {
-  projectile = "Bullet", fireTimeout = 96, spread = 1.5, usesAmmo = true, muzzle = vec(0.2, 0.5, 0),
+  projectile = "Bullet", fireTimeout = 96, spread = 1.5, usesAmmo = true, ammo = "ChaingunAmmo", muzzle = vec(0.2, 0.5, 0),
   look = {
     { "box", at = vec(0, 0.2, 0), size = vec(0.16, 0.5, 0.2), color = "metal" },
     { "cylinder", at = vec(-0.05, 0.7, 0.03), size = vec(0.06, 0.06, 0.6), rotation = rot(0, 90, 0), color = "steel" },
@@ -58,7 +72,7 @@ datablock "ProjectileData" "Shell" {
   },
 }
 Mortar = datablock "ShapeBaseImageData" "Mortar" {
-  projectile = "Shell", fireTimeout = 2000, usesAmmo = true, muzzle = vec(0.2, 0.5, 0.2),
+  projectile = "Shell", fireTimeout = 2000, usesAmmo = true, ammo = "MortarAmmo", muzzle = vec(0.2, 0.5, 0.2),
   look = {
     { "cylinder", at = vec(0, 0.3, 0.05), size = vec(0.32, 0.32, 0.9), rotation = rot(0, 75, 0), color = "steel" },
     { "cylinder", at = vec(0, 0.7, 0.16), size = vec(0.38, 0.38, 0.14), rotation = rot(0, 75, 0), color = "dark" },

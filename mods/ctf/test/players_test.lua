@@ -2,6 +2,7 @@ local game = require "test.game"
 local players = require "server.players"
 local loadouts = require "server.loadouts"
 local score = require "server.score"
+local base = import "base"
 
 test("each player controls a body", function()
   local ann = client { name = "Ann" }
@@ -90,6 +91,39 @@ test("the slot keys change weapons, and each weapon keeps its ammunition", funct
   equal(loadouts.left(body), 15)
 end)
 
+test("ammunition is an inventory: dead players leave it, others take it, and the drop key throws it", function()
+  game.start()
+  local ann, bob = game.player("Ann", 1), game.player("Bob", 2)
+  local body, other = game.body(ann), game.body(bob)
+  game.put(bob, vec(60, 0, 200))
+  game.put(ann, vec(0, 0, 200))
+  body:setImageAmmo(0, 4)
+  equal({ base.getInventory(body, "DiscAmmo"), base.maxInventory(body, "DiscAmmo"), base.maxInventory(body, "MortarAmmo") }, { 4, 15, 0 })
+  ann:command("Key", "drop")
+  waitFor(function() return base.getInventory(body, "DiscAmmo") == 0 end, 1000, "nothing is thrown")
+  players.change(bob.client, "heavy")
+  other = game.body(bob)
+  equal(base.getInventory(other, "MortarAmmo"), 10)
+  base.setInventory(other, "DiscAmmo", 9)
+  other:damage(nil, other.position, 1000, "")
+  local thing
+  waitFor(function()
+    for item in objects "Item" do
+      if item.className == "Item" and item.dataBlock.name == "DiscAmmo" and item ~= thing and item.position.x > 30 then thing = item end
+    end
+    return thing
+  end, 1000, "the dead leave nothing")
+  game.put(ann, thing.position)
+  waitFor(function() return base.getInventory(body, "DiscAmmo") == 9 end, 2000, "nothing is taken")
+  equal(isObject(thing), false)
+  waitFor(function() return ann:hud(16) == "+9 disc launcher" end, 1000, "Ann is not told")
+end)
+
+test("a player reads the names of weapons in the own language", function()
+  local ann = client { name = "Ann", language = "de" }
+  waitFor(function() return ann:hud(3):find "^Diskwerfer 15" end, 2000, "the weapon is not in German")
+end)
+
 test("the state of a weapon is on every screen", function()
   game.start()
   local ann, bob = game.player("Ann", 1), game.player("Bob", 2)
@@ -109,7 +143,7 @@ end)
 
 test("the HUD shows the player's state", function()
   local ann = game.player("Ann")
-  waitFor(function() return ann:hud(3):find("DiscLauncher 15   health 100", 1, true) end, 2000, "no health on the screen")
+  waitFor(function() return ann:hud(3):find("disc launcher 15   health 100", 1, true) end, 2000, "no health on the screen")
   truthy(ann:hud(1):find("^Red %d+ : %d+ Blue"), ann:hud(1))
   ann:command("Key", "scores")
   local bot = addBot "Robot"
