@@ -28,18 +28,29 @@ func newServer(t *testing.T) *Server {
 	return s
 }
 
-// TestClientSeesOwnClasses joins a server: the client gets the replicated fields of both classes.
-func TestClientSeesOwnClasses(t *testing.T) {
+// TestClientSeesOwnClasses joins a server: the client gets the replicated fields of its classes.
+func TestClientSeesOwnClasses(t *testing.T) { play(t, rules.Client()) }
+
+// TestStockClientSeesDescribedClasses joins a server with a client that lacks its classes, such as
+// torc join: the client gets their fields, too.
+func TestStockClientSeesDescribedClasses(t *testing.T) {
+	stock := rules.Client()
+	stock.Register = nil
+	play(t, stock)
+}
+
+// play joins a server until the client knows a beacon, a crate and its datablock.
+func play(t *testing.T, client node.Common) {
 	s := newServer(t)
 	lines := make(chan string, 100)
-	cfg := node.Config{Common: rules.Client(), Client: node.ClientConfig{Address: s.Address()}}
+	cfg := node.Config{Common: client, Client: node.ClientConfig{Address: s.Address()}}
 	cfg.Output = func(text string) { lines <- text }
 	c, err := node.NewClient(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close() })
 	go func() { _ = c.Run(context.Background()) }()
 	seen := map[string]bool{}
-	for !seen["a beacon reaches 500 m"] || !seen["a crate holds 80 kg"] {
+	for !seen["a beacon reaches 500 m"] || !seen["a crate holds 80 kg"] || !seen["it is fragile"] {
 		for line := range strings.Lines(<-lines) { // the test ends at the time limit of go test
 			seen[strings.TrimSpace(line)] = true
 		}

@@ -1,4 +1,4 @@
-// Package rules is a game of its own on torc: two Go classes, a command and a mod. The server and
+// Package rules is a game of its own on torc: three Go classes, a command and a mod. The server and
 // the clients share it, also the client for browsers.
 package rules
 
@@ -37,6 +37,12 @@ type Crate struct {
 
 const crateGroup = 3
 
+// CrateData is what crates of one kind share.
+type CrateData struct {
+	game.ItemData
+	Fragile bool
+}
+
 // Register adds the classes. A client without them gets descriptions.
 func Register(classes *sim.Classes) error {
 	for _, c := range []sim.Class{
@@ -54,6 +60,13 @@ func Register(classes *sim.Classes) error {
 			New: func() sim.Object { return &Crate{Item: game.Defaults[game.Item]()} },
 			Fields: []sim.Field{
 				sim.IntField("load", crateGroup, 0, 500, func(c *Crate) *int { return &c.Load }).WithDoc("what it carries, in kilograms"),
+			},
+		},
+		{
+			Name: "CrateData", Parent: "ItemData", Doc: "What crates of one kind share.",
+			New: func() sim.Object { return &CrateData{ItemData: game.Defaults[game.ItemData]()} },
+			Fields: []sim.Field{
+				sim.BoolField("fragile", 0, func(d *CrateData) *bool { return &d.Fragile }).WithDoc("it breaks easily"),
 			},
 		},
 	} {

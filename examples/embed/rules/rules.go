@@ -30,6 +30,7 @@ func Client() node.Common {
 	c.Scripts = []node.Script{{Code: `function GameConnection.onGhostAdded(server, o)
 		if o.className == "Beacon" then print("a beacon reaches " .. o.reach .. " m") end
 		if o.className == "Crate" then print("a crate holds " .. o.load .. " kg") end
+		if o.className == "Crate" and o.dataBlock.fragile then print("it is fragile") end
 	end`}}
 	return c
 }
