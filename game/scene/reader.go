@@ -108,6 +108,12 @@ func (r *Reader) fill(thing *Thing, t *traits, o sim.Object, place sim.Place) bo
 	thing.Size, thing.Shape = get(t.size, o).Vec(), get(t.shape, o).Text()
 	thing.Health, thing.Energy = -1, -1
 	thing.State, thing.Look = get(t.state, o).Text(), t.stock
+	if t.skin != nil {
+		thing.State = cmp.Or(thing.State, get(t.skin, o).Text(), baseSkin)
+	}
+	if f, fades := o.(fader); fades {
+		thing.Fade = f.ShownFade()
+	}
 	b := r.block(get(t.block, o).Object())
 	if b.known {
 		thing.Health = 1 - fraction(get(t.damage, o).Number(), b.maxDamage, 2)
@@ -136,6 +142,12 @@ func (r *Reader) fill(thing *Thing, t *traits, o sim.Object, place sim.Place) bo
 	}
 	return thing.Kind != Unseen
 }
+
+// baseSkin is the name in looks of the skin of objects without a named one.
+const baseSkin = "base"
+
+// A fader is an object that can fade.
+type fader interface{ ShownFade() float64 }
 
 // The limits of states.
 const (

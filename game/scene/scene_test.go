@@ -30,7 +30,11 @@ type hull struct {
 	state          string
 	image          sim.BlockRef
 	imageState     int
+	skin           string
+	fade           float64
 }
+
+func (h *hull) ShownFade() float64 { return h.fade }
 
 func (h *hull) Place() sim.Place { return h.at }
 
@@ -86,7 +90,9 @@ func classes() []sim.Class {
 	for _, name := range []string{"Player", "Vehicle", "Item", "Projectile", "Marker", "WayPoint", "Crystal"} {
 		list = append(list, one(name, "ShapeBase"))
 	}
-	return append(list, one("Flag", "Item"), one("Medic", "Player"))
+	statue := one("StaticShape", "ShapeBase")
+	statue.Fields = []sim.Field{sim.TextField("skin", 14, 16, func(h *hull) *string { return &h.skin })}
+	return append(list, statue, one("Flag", "Item"), one("Medic", "Player"))
 }
 
 type world struct {
@@ -331,6 +337,24 @@ func TestStatesOfTheImage(t *testing.T) {
 	}
 }
 
+// TestSkinIsAState checks that the skin of an object is its state for looks, unless its class has a
+// state of its own, and that a thing has the fade of its object.
+func TestSkinIsAState(t *testing.T) {
+	w := newWorld(t)
+	plain := w.adds("StaticShape", none)
+	gold := w.adds("StaticShape", func(h *hull) { h.skin, h.fade = "gold", 0.25 })
+	open := w.adds("StaticShape", func(h *hull) { h.skin, h.state = "gold", "open" })
+	player := w.adds("Player", none)
+	states := map[sim.ID]string{}
+	for _, thing := range scene.NewReader(w.World).Read(nil, nil, 0, 0) {
+		states[thing.ID] = thing.State
+		if thing.ID == gold.ID() {
+			assert.InDelta(t, 0.25, thing.Fade, 0)
+		}
+	}
+	assert.Equal(t, map[sim.ID]string{plain.ID(): "base", gold.ID(): "gold", open.ID(): "open", player.ID(): ""}, states)
+}
+
 // TestDifferentLooksAreBounded: a server can change a look as often as it likes.
 func TestDifferentLooksAreBounded(t *testing.T) {
 	w := newWorld(t)
@@ -349,7 +373,7 @@ func float(w uint32) float64 { return float64(math.Float32frombits(w)) }
 func TestSlabHasEveryValueInItsWord(t *testing.T) {
 	s := scene.NewSlab()
 	s.Fill([]scene.Thing{{}, {
-		ID: 7, Kind: scene.Ride, Team: 2, Mount: 9, Own: true, Name: "Bob", Shape: "tank", Age: 0.5, Health: 0, Energy: 0.25,
+		ID: 7, Kind: scene.Ride, Team: 2, Mount: 9, Own: true, Name: "Bob", Shape: "tank", Age: 0.5, Fade: 0.75, Health: 0, Energy: 0.25,
 		Size: sim.Vec3{X: 13, Y: 14, Z: 15}, States: look.Up | look.Moving, State: "open", Look: pyramid, Held: look.Stock("Item"),
 		Place: sim.Place{Position: sim.Vec3{X: 4, Y: 5, Z: 6}, Rotation: sim.Rot{Yaw: 7, Pitch: 8, Roll: 9},
 			Velocity: sim.Vec3{X: 10, Y: 11, Z: 12}},
@@ -363,6 +387,7 @@ func TestSlabHasEveryValueInItsWord(t *testing.T) {
 		assert.Equal(t, float64(i), float(row[i]))
 	}
 	assert.Equal(t, []float64{0, 0.25, 0.5}, []float64{float(row[scene.WordHealth]), float(row[scene.WordEnergy]), float(row[scene.WordAge])})
+	assert.InDelta(t, 0.75, float(row[scene.WordFade]), 0)
 	assert.EqualValues(t, 9, row[scene.WordMount])
 	assert.Equal(t, "Bob", s.Text(row[scene.WordName]))
 	assert.Equal(t, "tank", s.Text(row[scene.WordShape]))

@@ -26,7 +26,8 @@ const (
 	WordState    = 23 // uint32: a number for Slab.Text, of the state of its own
 	WordLook     = 24 // uint32: likewise, of the text of its look
 	WordHeld     = 25 // uint32: likewise, of the look of what it holds
-	RowWords     = 26
+	WordFade     = 26 // 0: visible, 1: invisible
+	RowWords     = 27
 )
 
 // The flags of a row.
@@ -119,6 +120,7 @@ func (s *Slab) row(i int, t *Thing) {
 	place(w, t)
 	floats(w[WordSize:], t.Size.X, t.Size.Y, t.Size.Z)
 	floats(w[WordHealth:], t.Health, t.Energy, t.Age)
+	w[WordFade] = math.Float32bits(float32(t.Fade))
 	before := &s.before[i]
 	w[WordStates], w[WordState] = uint32(t.States), s.number(&before.state, t.State)
 	w[WordName], w[WordShape] = s.number(&before.name, t.Name), s.number(&before.shape, t.Shape)

@@ -42,13 +42,18 @@ type Thing struct {
 	Look   *look.Look
 	Held   *look.Look // of the image in its hand, nil for none
 	States look.State
-	State  string  // the state of its own, as the server has sent it
+	State  string  // the state of its own or its skin, as the server has sent it
+	Fade   float64 // 0: visible, 1: invisible
 	Health float64 // 0…1; below 0: it cannot be damaged
 	Energy float64 // 0…1; below 0: it has none
 	Mount  sim.ID  // the object that it sits on, or that fired the Shot or Burst; 0 for none
 	Age    float64 // of a Burst: 0 at its beginning, 1 at its end
 	Own    bool    // this client controls it
 }
+
+// FadedFrom is the fade from which views show nothing but the faint shape of a thing: no name, no
+// place on a map.
+const FadedFrom = 0.5
 
 // Down reports whether a thing is destroyed.
 func (t *Thing) Down() bool { return t.Health == 0 }

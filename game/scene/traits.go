@@ -14,7 +14,7 @@ type traits struct {
 	block, team, name, mount, size, gone, shape *sim.Field
 	damage, energy                              *sim.Field
 	image, imageState                           *sim.Field
-	state, destroyed, jets                      *sim.Field
+	state, skin, destroyed, jets                *sim.Field
 	maxDamage, maxEnergy, reach, looks          *sim.Field // of a datablock
 	stock                                       *look.Look // of the nearest ancestor that has one
 }
@@ -71,7 +71,7 @@ func newTraits(c *sim.Class) *traits {
 	object := func(name string) *sim.Field { return field(name, sim.KindObject) }
 	return &traits{
 		block: object("dataBlock"), team: number("team"), name: field("shapeName", sim.KindString),
-		mount: cmp.Or(object("mount"), object("source")), image: object("image0"), imageState: number("imageState0"), state: field("state", sim.KindString),
+		mount: cmp.Or(object("mount"), object("source")), image: object("image0"), imageState: number("imageState0"), state: field("state", sim.KindString), skin: field("skin", sim.KindString),
 		destroyed: field("destroyed", sim.KindBool), jets: field("jetting", sim.KindBool), size: field("size", sim.KindVec), gone: field("exploded", sim.KindBool),
 		shape: field("shape", sim.KindString), damage: number("damageLevel"), energy: number("energy"),
 		maxDamage: number("maxDamage"), maxEnergy: number("maxEnergy"), reach: number("damageRadius"), looks: field("look", sim.KindString),

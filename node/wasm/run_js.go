@@ -232,7 +232,7 @@ func layout() js.Value {
 			"position": scene.WordPosition, "rotation": scene.WordRotation, "velocity": scene.WordVelocity,
 			"size": scene.WordSize, "health": scene.WordHealth, "energy": scene.WordEnergy, "age": scene.WordAge,
 			"mount": scene.WordMount, "name": scene.WordName, "shape": scene.WordShape,
-			"states": scene.WordStates, "state": scene.WordState, "look": scene.WordLook, "held": scene.WordHeld,
+			"states": scene.WordStates, "state": scene.WordState, "look": scene.WordLook, "held": scene.WordHeld, "fade": scene.WordFade,
 			"own": scene.FlagOwn, "down": scene.FlagDown,
 		},
 		"frame": map[string]any{

@@ -95,3 +95,15 @@ func TestFollower(t *testing.T) {
 	f.free = false
 	assert.Nil(t, new(follower).body(w, nil))
 }
+
+// TestFadedThingsAreNotDrawn checks that the map shows only objects that are more than half visible,
+// and always the own one.
+func TestFadedThingsAreNotDrawn(t *testing.T) {
+	var s Scene
+	for _, thing := range []scene.Thing{{Fade: 0.4, Team: 1}, {Fade: 0.6, Team: 2}, {Fade: 1, Team: 3, Own: true}} {
+		thing.Kind = scene.Person
+		s.add(&thing)
+	}
+	assert.Len(t, s.Things, 2)
+	assert.Equal(t, 3, s.Things[1].Team)
+}

@@ -57,6 +57,9 @@ func (s *Scene) add(t *scene.Thing) {
 	if t.Kind == scene.Person && t.Mount != 0 && !t.Own {
 		return
 	}
+	if t.Fade >= scene.FadedFrom && !t.Own {
+		return // a character cannot be half visible
+	}
 	m := Marker{
 		Kind: t.Kind, At: t.Position, Size: t.Size, Yaw: t.Rotation.Yaw, Team: t.Team, Name: Plain(t.Name),
 		Own: t.Own, Down: t.Down(), Look: t.Look, States: t.States, State: t.State,

@@ -5,6 +5,7 @@ import {
 } from "./three.js";
 
 const firstRoom = 64, mostRoom = 16384; // instances
+const fadeLevels = 16;
 
 // A Batch draws instances of a geometry. It grows when more are added, up to a limit.
 export class Batch {
@@ -84,6 +85,7 @@ export class Batches {
     const solid = new MeshStandardMaterial({ roughness: 0.6, metalness: 0 }), glow = new MeshBasicMaterial({ toneMapped: true });
     const light = new MeshBasicMaterial({ blending: AdditiveBlending, transparent: true, depthWrite: false, fog: false, side: DoubleSide });
     this.batches = {};
+    this.fadedBatches = [];
     const sheet = new MeshStandardMaterial({ roughness: 0.6, side: DoubleSide }), bright = new MeshBasicMaterial({ side: DoubleSide });
     for (const shape of ["box", "sphere", "capsule", "cylinder", "cone", "torus", "plane"]) {
       this.batches[shape] = new Batch(scene, geometries[shape], shape === "plane" ? sheet : solid, true);
@@ -99,7 +101,28 @@ export class Batches {
   // of returns the batch of a kind of parts. Those with their own light have another one.
   of(kind, glows) { return this.batches[glows ? kind + "*" : kind] ?? this.batches[kind]; }
 
-  end() { for (const name in this.batches) this.batches[name].end(); }
+  // faded returns the batch for parts of a thing that has faded, or nothing if it is invisible. The levels of a batch are
+  // made when they are first needed.
+  faded(batch, fade) {
+    const level = Math.round(fade * fadeLevels);
+    if (level <= 0) return batch;
+    if (level >= fadeLevels) return undefined;
+    batch.faded ??= [];
+    return batch.faded[level] ??= this.fadedBatch(batch, 1 - level / fadeLevels);
+  }
+
+  fadedBatch({ scene, geometry, material }, opacity) {
+    const m = material.clone();
+    Object.assign(m, { transparent: true, opacity, depthWrite: false, onBeforeCompile: material.onBeforeCompile });
+    const made = new Batch(scene, geometry, m, false);
+    this.fadedBatches.push(made);
+    return made;
+  }
+
+  end() {
+    for (const name in this.batches) this.batches[name].end();
+    for (const batch of this.fadedBatches) batch.end();
+  }
 }
 
 // ballMaterial is light that is brightest in the middle of a ball and ends softly at its rim.

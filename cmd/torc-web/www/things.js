@@ -2,7 +2,7 @@
 import { Color, Euler, Matrix4, Quaternion, Vector3 } from "./three.js";
 import { Looks, shown } from "./looks.js";
 
-const degrees = Math.PI / 180, fineDistance = 55, effectDistance = 250;
+const degrees = Math.PI / 180, fineDistance = 55, effectDistance = 250, faded = 0.5; // from this fade on, a thing has no name, signs and particles
 const base = new Matrix4(), made = new Matrix4(), motion = new Matrix4(), shift = new Matrix4(), rotation = new Quaternion(), euler = new Euler(0, 0, 0, "ZXY");
 const place = new Vector3(), one = new Vector3(1, 1, 1), scale = new Vector3(), tint = new Color(), at = new Vector3(), way = new Vector3();
 const concrete = new Color(0xa7a9a6), platform = new Color(0x8b9096), ash = new Color(0x1c1c1c);
@@ -56,8 +56,9 @@ export class Things {
       k.yaw = rows[r]; k.pitch = rows[r + 1]; k.roll = rows[r + 2];
       k.sx = rows[s]; k.sy = rows[s + 1]; k.sz = rows[s + 2];
       k.age = rows[at + row.age];
+      k.fade = rows[at + row.fade];
       if (k.isOwn) this.own = k;
-      this[kind]?.(k, hideOwn);
+      if (k.fade < 1) this[kind]?.(k, hideOwn);
       k.fresh = false;
     }
     if (hideOwn && this.own) this.hold(camera);
@@ -94,10 +95,10 @@ export class Things {
   show(k, look = k.look) {
     const far = Math.hypot(k.x - this.eye.x, k.y - this.eye.y);
     this.parts(k, look, far > fineDistance);
-    for (const e of look.signs) {
+    if (k.fade < faded) for (const e of look.signs) {
       if (!(e.near && far > fineDistance) && shown(e, k)) this.signs.add(e, base, k, this.time, this.camera, e.colors[k.team & 15]);
     }
-    if (far < effectDistance) for (const e of look.emitters) if (shown(e, k)) this.emit(e, k);
+    if (far < effectDistance && k.fade < faded) for (const e of look.emitters) if (shown(e, k)) this.emit(e, k);
     k.sounding = this.sound(k, look, k.sounding, k.id * 64);
   }
 
@@ -116,7 +117,8 @@ export class Things {
     for (const e of look.parts) {
       if ((far && e.near) || !shown(e, k)) continue;
       made.multiplyMatrices(base, e.moves ? this.moved(e, k) : e.matrix);
-      e.batch.add(made, k.down ? ash : e.colors[k.team & 15]);
+      const batch = k.fade > 0 ? this.batches.faded(e.batch, k.fade) : e.batch;
+      batch?.add(made, k.down ? ash : e.colors[k.team & 15]);
     }
   }
 
@@ -175,7 +177,7 @@ export class Things {
   }
 
   person(k, hideOwn) {
-    this.people.push(k);
+    if (k.fade < faded || k.isOwn) this.people.push(k);
     if (k.mount || (k.isOwn && hideOwn)) return;
     const speed = Math.hypot(k.vx, k.vy);
     k.phase += Math.min(speed, 12) * this.dt * 1.35;
