@@ -1,4 +1,5 @@
--- Votes: /vote map NAME and /vote kick NAME start a vote, /yes and /no answer it. It passes if more
+-- Votes: /vote map NAME and /vote kick NAME start a vote, /yes and /no answer it. /vote alone shows a
+-- form for both. A vote passes if more
 -- than half of the people agree within half a minute. Bots cannot vote. A key has one vote, and all
 -- votes from one network address count as at most two.
 
@@ -7,6 +8,7 @@ local base = import "base"
 
 local SECONDS = 30
 local SHARE = 2 -- votes of one network address
+local CHOICES = 255 -- of a row in a form
 
 -- The kinds of votes. find resolves a name: it returns the value and its display name, or nil and
 -- the reason. carry executes the result.
@@ -93,8 +95,9 @@ local function begin(client, kind, name)
   if not kinds[kind] then return text "vote_kinds" end
   local what, called = kinds[kind].find(name)
   if not what then return called end
-  votes.running = { kind = kind, what = what, ends = now() + SECONDS * 1000, voices = {} }
-  base.messageAll("MsgVote", text(kinds[kind].text, client.name, called))
+  local question = text(kinds[kind].text, client.name, called)
+  votes.running = { kind = kind, what = what, ends = now() + SECONDS * 1000, voices = {}, question = question }
+  base.messageAll("MsgVote", question)
   return cast(client, true)
 end
 
@@ -106,11 +109,59 @@ local function answer(client, line)
   if line then base.messageClient(client, "MsgVoteAnswer", line) end
 end
 
-function serverCmd.StartVote(client, kind, name)
-  name = base.chatLine(client, name)
+
+-- wish starts a vote with a name that all players read, so it counts as a line.
+local function wish(client, kind, name)
+  name = name and base.chatLine(client, name)
   if name then answer(client, begin(client, kind, name)) end
 end
+
+function serverCmd.StartVote(client, kind, name) wish(client, kind, name) end
 function serverCmd.CastVote(client, voice) answer(client, cast(client, voice)) end
+
+-- askFor shows a form to start a vote. The answer names what the list had when it was shown.
+local function askFor(client)
+  local maps, names = match.missions(), {}
+  if #maps == 0 then maps[1] = match.mission end
+  while #maps > CHOICES do table.remove(maps) end
+  for other in clientGroup:each() do
+    if not other.isBot and #names < CHOICES then names[#names + 1] = other.name end
+  end
+  client:form {
+    name = "vote", title = text "vote_title",
+    rows = {
+      { kind = "choice", name = "map", text = text "vote_map_choice", choices = maps, value = 1 },
+      { kind = "button", name = "ask_map", text = text "vote_map_ask" },
+      { kind = "choice", name = "player", text = text "vote_player_choice", choices = names },
+      { kind = "button", name = "ask_kick", text = text "vote_player_ask" },
+    },
+    done = function(c, values)
+      if not values then return end
+      if values.button == "ask_map" then wish(c, "map", maps[values.map]) else wish(c, "kick", names[values.player]) end
+    end,
+  }
+end
+
+-- askAbout shows the vote that runs, with both answers. A later vote does not count this one's.
+local function askAbout(client)
+  local vote = votes.running
+  client:form {
+    name = "vote", title = text "vote_title",
+    rows = {
+      { kind = "text", text = vote.question },
+      { kind = "button", name = "yes", text = text "vote_yes" }, { kind = "button", name = "no", text = text "vote_no" },
+    },
+    done = function(c, values)
+      if values and vote == votes.running then answer(c, cast(c, values.button == "yes")) end
+    end,
+  }
+end
+
+-- votes.ask shows a player the form for votes.
+function votes.ask(client)
+  if not mayVote(client) then return text "no_say" end
+  if votes.running then askAbout(client) else askFor(client) end
+end
 
 local function command(name, params, description, run)
   addCommand {
@@ -122,7 +173,8 @@ local function command(name, params, description, run)
   }
 end
 
-command("vote", "map|kick NAME", text "help_vote", function(client, kind, ...)
+command("vote", "[map|kick NAME]", text "help_vote", function(client, kind, ...)
+  if not kind then return votes.ask(client) end
   return begin(client, kind, table.concat({ ... }, " "))
 end)
 command("yes", "", text "help_yes", function(client) return cast(client, true) end)

@@ -46,6 +46,51 @@ test("a player who is voted out is kicked, and bots do not count", function()
   bot:disconnect()
 end)
 
+test("a vote is started and answered by forms", function()
+  local ann, bob = client { name = "Ann" }, client { name = "Bob", language = "de" }
+  local votes = require "server.votes"
+  ann:say("/vote")
+  bob:say("/vote")
+  wait(300)
+  equal(ann:console "form", "Vote\n1  Map: 1 [valley]  2 ridge\n2  [Ask for this map]\n3  Player: 1 Ann  2 Bob\n4  [Ask to kick this player]")
+  ann:console "form 1 ridge"
+  ann:console "form 2"
+  wait(300)
+  game.said(bob, "möchte die Karte ridge")
+  bob:console "form 2" -- the form from before the vote
+  wait(300)
+  game.said(bob, "Es läuft")
+  bob:say("/vote")
+  wait(300)
+  truthy(bob:console "form":find "1  %[Ja%]\n2  %[Nein%]$")
+  bob:console "form 2"
+  wait(300)
+  game.said(ann, "The vote has failed, 1 to 1.")
+  equal(votes.running, nil)
+  ann:say("/vote")
+  wait(300)
+  ann:console "form 4"
+  wait(300)
+  equal(votes.running, nil, "nobody is chosen")
+end)
+
+test("the form of a vote that has ended does not count for the next one", function()
+  local ann, bob = client { name = "Ann" }, client { name = "Bob" }
+  local votes = require "server.votes"
+  bob:say("/vote kick Ann")
+  wait(300)
+  ann:say("/vote")
+  wait(300)
+  bob:say("/no")
+  wait(300)
+  bob:say("/vote kick Ann")
+  wait(300)
+  ann:console "form 1"
+  wait(300)
+  equal({ ann.joined, votes.running ~= nil }, { true, true })
+  votes.stop()
+end)
+
 test("a vote on an unknown topic is refused", function()
   local ann = client { name = "Ann" }
   for line, want in pairs {
