@@ -1,8 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"io"
 	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -49,12 +54,57 @@ func play(t *testing.T, client node.Common) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close() })
 	go func() { _ = c.Run(context.Background()) }()
-	seen := map[string]bool{}
-	for !seen["a beacon reaches 500 m"] || !seen["a crate holds 80 kg"] || !seen["it is fragile"] {
-		for line := range strings.Lines(<-lines) { // the test ends at the time limit of go test
-			seen[strings.TrimSpace(line)] = true
+	// The test ends at the time limit of go test.
+	prints(func() string { return <-lines }, "a beacon reaches 500 m", "a crate holds 80 kg", "it is fragile")
+}
+
+// prints reads the output of a client until it has all of some lines, in any order.
+func prints(next func() string, want ...string) {
+	missing := map[string]bool{}
+	for _, line := range want {
+		missing[line] = true
+	}
+	for len(missing) > 0 {
+		for line := range strings.Lines(next()) {
+			delete(missing, strings.TrimSpace(line))
 		}
 	}
+}
+
+// TestTorcJoin joins a server with the program torc, which lacks the classes: code for the client
+// gets their fields, and the console shows their objects.
+func TestTorcJoin(t *testing.T) {
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/torc-engine/torc").Output()
+	require.NoError(t, err)
+	folder := t.TempDir()
+	build := exec.Command("go", "build", "-o", folder+string(filepath.Separator), "./cmd/torc")
+	build.Dir = strings.TrimSpace(string(root))
+	text, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	code := filepath.Join(folder, "prints.lua")
+	require.NoError(t, os.WriteFile(code, []byte(rules.Client().Scripts[0].Code), 0o600))
+
+	s := newServer(t)
+	join := exec.CommandContext(t.Context(), filepath.Join(folder, "torc"), "join", s.Address(), "--no-reconnect", "--exec", code, "--data", folder)
+	in, err := join.StdinPipe()
+	require.NoError(t, err)
+	pipe, err := join.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, join.Start())
+	t.Cleanup(func() { _ = join.Wait() }) // the end of the context kills it; without its server, it ends by itself
+	out := bufio.NewScanner(pipe)
+	next := func() string {
+		require.True(t, out.Scan(), "torc join has ended")
+		return out.Text()
+	}
+	prints(next, "a beacon reaches 500 m", "a crate holds 80 kg", "it is fragile")
+	_, err = io.WriteString(in, "ghosts\nfind(\"CrateKind\").fragile\n")
+	require.NoError(t, err)
+	for _, class := range []string{"Beacon", "Crate"} {
+		for !strings.Contains(next(), " "+class+" ") { // NUMBER CLASS ID
+		}
+	}
+	prints(next, "true")
 }
 
 // TestCommand lists the beacons and changes them.
