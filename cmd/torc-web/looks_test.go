@@ -58,13 +58,18 @@ addCommand { name = "armPlayer", params = "", description = "arms the player", r
 // withMod starts a server of ctf and of a mod, without bots.
 func withMod(t *testing.T, name, code string) (server *node.Server, url, key string) {
 	t.Helper()
-	return startGame(t, node.Config{
+	return startGame(t, modded(name, code))
+}
+
+// modded is the configuration of a server of ctf and of a mod, without bots.
+func modded(name, code string) node.Config {
+	return node.Config{
 		Server: node.ServerConfig{Load: []string{"ctf", name}}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "0"}},
 			Mods: []fs.FS{fstest.MapFS{
 				name + "/mod.toml":        {Data: []byte("name = \"" + name + "\"\nversion = \"1.0.0\"\n")},
 				name + "/shared/init.lua": {Data: []byte(code)},
 			}}},
-	})
+	}
 }
 
 // line runs a line on the console of the server.
