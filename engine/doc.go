@@ -18,7 +18,7 @@
 //	scripts   BeginTick: a new time budget; completed saves are reported
 //	netcore   timeouts, held packets, handshakes, names that are not resolved in time
 //	inboxes   of connections: joins, commands, datablocks, ends; first those of clients that
-//	          have used little script time, then by id
+//	          have used little script time, then those with few events, then by id
 //	deadlines end joins without progress; interrupted lines are told, and the screens of players
 //	moves     of peers and bots, each connection in id order; then the moves of this side
 //	world     every Ticker without a controller, in id order

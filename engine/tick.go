@@ -71,8 +71,9 @@ func (h *Host) tickPaused() {
 }
 
 // drain processes the inboxes: first the host's, then each connection's. Connections that have used
-// little script time come first, then those in id order. Without script time, the rest waits for
-// the next tick.
+// little script time come first. If one has used much, those with few waiting events come before
+// others of the same use: many clients of heavy commands are idle in most ticks, and would all come
+// before a client with a higher id. Without script time, the rest waits for the next tick.
 func (h *Host) drain() {
 	h.scope.fork(settleGhosts)
 	done := 0
@@ -85,7 +86,9 @@ func (h *Host) drain() {
 	h.order = append(h.order[:0], h.conns...)
 	busy := func(c *Connection) bool { return h.scripts.RecentUse(c) > 0 }
 	if slices.ContainsFunc(h.order, busy) {
-		slices.SortStableFunc(h.order, func(a, b *Connection) int { return cmp.Compare(h.scripts.RecentUse(a), h.scripts.RecentUse(b)) })
+		slices.SortStableFunc(h.order, func(a, b *Connection) int {
+			return cmp.Or(cmp.Compare(h.scripts.RecentUse(a), h.scripts.RecentUse(b)), cmp.Compare(len(a.inbox.items), len(b.inbox.items)))
+		})
 	}
 	for _, c := range h.order {
 		c.inbox.drain()
