@@ -53,7 +53,7 @@ func boxOnGround(size sim.Vec3) (lo, hi sim.Vec3) {
 }
 
 var boxClass = sim.Class{
-	Name: "Box", Parent: "SceneObject", New: func() sim.Object { return &Box{size: sim.Vec3{X: 1, Y: 1, Z: 1}} },
+	Name: "Box", Parent: "SceneObject", Moves: true, New: func() sim.Object { return &Box{size: sim.Vec3{X: 1, Y: 1, Z: 1}} },
 	Doc: "A solid part of a building, upright and parallel to the axes. Its position is the centre of its base.",
 	Fields: []sim.Field{
 		sim.VecField("size", sizeGroup, maxBox, func(b *Box) *sim.Vec3 { return &b.size }).

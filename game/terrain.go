@@ -42,7 +42,7 @@ func landNumber(name string, lo, hi, step float64, at func(*TerrainBlock) *float
 }
 
 var terrainBlockClass = sim.Class{
-	Name: "TerrainBlock", Parent: "SceneObject",
+	Name: "TerrainBlock", Parent: "SceneObject", Moves: true,
 	New: func() sim.Object {
 		return &TerrainBlock{seed: 1, size: 128, squareSize: 8, height: 60, roughness: 0.375}
 	},
