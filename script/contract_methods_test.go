@@ -238,7 +238,7 @@ func TestGameNamesMustBeFree(t *testing.T) {
 		require.NoError(t, engine.Register(classes))
 		require.NoError(t, game.Register(classes))
 		require.NoError(t, register(classes))
-		_, err := script.NewScripts(script.Setup{Engine: engine.NewHost(engine.Config{Server: true, Classes: classes, Entropy: rand.NewChaCha8([32]byte{})}), Console: console.New(nil)})
+		_, err := script.NewScripts(script.Setup{Engine: engine.NewHost(engine.Config{Server: true, Classes: classes, Entropy: rand.NewChaCha8([32]byte{})}), Console: console.New(nil), Parts: script.NewParts(nil)})
 		assert.EqualError(t, err, want)
 	}
 }

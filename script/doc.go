@@ -117,6 +117,7 @@
 // # Where to read
 //
 //	scripts.go, wiring.go              the Lua side of a host, and what it is made of
+//	parts.go                           what a page in a browser does without
 //	instance.go, caps.go               one instance of a mod, and its limits
 //	loadmods.go, modroster.go          mods are loaded; the list of mods
 //	hooks.go, dispatch.go              events of the engine run functions of mods

@@ -7,7 +7,6 @@ import (
 	"path"
 
 	"github.com/torc-engine/torc/script/manifest"
-	"github.com/torc-engine/torc/script/pictures"
 	"github.com/torc-engine/torc/script/texts"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -50,7 +49,7 @@ func readTexts(m *vm.Mod) error {
 	if m.Runtime.Side != vm.Server {
 		return nil
 	}
-	tables, problems := texts.Read(m.FS, texts.Options{Plural: x.scripts.plural, Saw: m.SawFile})
+	tables, problems := x.scripts.parts.texts(m.FS, texts.Options{Plural: x.scripts.parts.plural, Saw: m.SawFile})
 	if len(problems) > 0 {
 		first := problems[0]
 		first.File = path.Join(x.manifest.Dir, first.File)
@@ -66,7 +65,7 @@ func readPictures(m *vm.Mod) error {
 	if m.Runtime.Side != vm.Server {
 		return nil
 	}
-	set, problems := pictures.Read(m.FS, m.SawFile)
+	set, problems := x.scripts.parts.pictures(m.FS, m.SawFile)
 	if len(problems) > 0 {
 		first := problems[0]
 		first.File = path.Join(x.manifest.Dir, first.File)

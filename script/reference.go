@@ -6,7 +6,6 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/reference"
-	"github.com/torc-engine/torc/script/trial"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -14,8 +13,10 @@ import (
 // of this side.
 func (s *Scripts) Reference() *reference.Model {
 	libs := s.Runtime.List()
-	if tests := trial.API(); !slices.ContainsFunc(libs, func(l vm.Lib) bool { return l.Name == tests.Name }) {
-		libs = append(slices.Clip(libs), tests)
+	if s.parts != nil {
+		if tests := s.parts.tests(); !slices.ContainsFunc(libs, func(l vm.Lib) bool { return l.Name == tests.Name }) {
+			libs = append(slices.Clip(libs), tests)
+		}
 	}
 	r := reference.New(libs)
 	for _, c := range s.engine.World().Classes().List() {

@@ -8,7 +8,6 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/manifest"
-	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/store"
 	"github.com/torc-engine/torc/script/trial"
 	"github.com/torc-engine/torc/script/vm"
@@ -24,7 +23,7 @@ type Scripts struct {
 	operator *vm.Mod // the state of the console
 	env      *bind.Env
 	caps     caps
-	plural   func(language string) func(n float64) string // Setup.Plural
+	parts    *Parts
 
 	mods     *modRoster
 	reloads  *reloads
@@ -45,7 +44,7 @@ type Scripts struct {
 	mission     *mission
 	prompt      *luaPrompt
 	storage     *store.Storage
-	sockets     *sockets.Set
+	sockets     socketSet
 	trial       *trial.Trial
 }
 

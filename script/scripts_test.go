@@ -107,7 +107,7 @@ func newHalfWith(t testing.TB, n uint16, server bool, more func(*sim.Classes), c
 	require.NoError(t, h.host.Bind(h.console))
 	h.clock = func() time.Duration { h.wall += h.perAsk; return h.wall }
 	setup := script.Setup{
-		Plural: plural.For,
+		Parts:  script.NewParts(plural.For),
 		Engine: h.host, Console: h.console, Mods: append([]fs.FS{mods.FS()}, folders...),
 		Echo:  func(line string) { h.out = append(h.out, line) },
 		Hud:   func(line int, text string) { h.hud = append(h.hud, fmt.Sprint(line, " ", text)) },

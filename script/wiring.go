@@ -13,7 +13,6 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/manifest"
-	"github.com/torc-engine/torc/script/reference"
 	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/store"
 	"github.com/torc-engine/torc/script/trial"
@@ -25,7 +24,10 @@ import (
 // state, because the runtime's OnModCreated gives each new state its instance, which refers to all
 // of them.
 func NewScripts(s Setup) (*Scripts, error) {
-	x := &Scripts{engine: s.Engine, console: s.Console, env: &bind.Env{Engine: s.Engine, MaxTags: defaultTags}, caps: defaultCaps, plural: s.Plural}
+	if s.Engine.IsServer() && s.Parts == nil {
+		return nil, errors.New("BUG: the scripts of a server need Setup.Parts")
+	}
+	x := &Scripts{engine: s.Engine, console: s.Console, env: &bind.Env{Engine: s.Engine, MaxTags: defaultTags}, caps: defaultCaps, parts: s.Parts}
 	x.Runtime = vm.New(runtimeConfig(x, s))
 	x.env.Runtime = x.Runtime
 	makeValues(x, s)
@@ -81,18 +83,24 @@ func makeValues(x *Scripts, s Setup) {
 	x.reloads = &reloads{scripts: x, runTests: s.RunTests, answerLater: s.AnswerLater, pending: map[string]bool{}}
 	x.storage = store.New(x.Runtime, s.Store)
 	x.trial = trial.New(s.Engine, x.Runtime, s.TestNetwork)
-	x.sockets = sockets.New(sockets.Config{
-		Runtime: x.Runtime, Network: s.Network, Connected: x.causes.connected,
-		Permit:      func(m *vm.Mod, permission string) error { return instanceOf(m).checkPermission(permission) },
-		Permissions: permissionsOf,
-	})
+	x.sockets = noSockets{}
+	if x.parts != nil {
+		x.sockets = x.parts.sockets(sockets.Config{
+			Runtime: x.Runtime, Network: s.Network, Connected: x.causes.connected,
+			Permit:      func(m *vm.Mod, permission string) error { return instanceOf(m).checkPermission(permission) },
+			Permissions: permissionsOf,
+		})
+	}
 	x.permissions.recheck = x.sockets.Recheck
 }
 
 // install gives the runtime the API: first its own, whose names the game must not use, then the
 // methods of the game. The index needs both.
 func install(x *Scripts) error {
-	x.Runtime.Install(API()...)
+	x.Runtime.Install(baseLibs()...)
+	if x.parts != nil {
+		x.Runtime.Install(x.parts.libs()...)
+	}
 	if err := x.env.NameClash(); err != nil {
 		return err
 	}
@@ -110,10 +118,13 @@ func makeOperator(x *Scripts) {
 }
 
 // API returns all chapters that mods can call besides Lua's own library.
-func API() []vm.Lib {
+func API() []vm.Lib { return append(baseLibs(), moreLibs()...) }
+
+// baseLibs returns the chapters that also a page in a browser has.
+func baseLibs() []vm.Lib {
 	return []vm.Lib{
 		outputLib(), inspectLib(), bind.TagsLib(), netLib(), dataBlockLib(), classLib(), objectLib(), bind.VecLib(),
-		timeLib(), textLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), formLib(), bindLib(), viewLib(), modsLib(), consoleLib(), missionLib(), jsonLib(), store.Lib(), reference.Callbacks(), sockets.Lib(),
+		timeLib(), textLib(), connectionLib(), scopeLib(), pilotLib(), hudLib(), formLib(), bindLib(), viewLib(), modsLib(), consoleLib(), missionLib(), jsonLib(),
 	}
 }
 
@@ -125,8 +136,11 @@ func permissionsOf(m *vm.Mod) []string {
 	return manifestOf(m).Permissions
 }
 
-// Sockets returns the requests and connections of mods.
-func (s *Scripts) Sockets() *sockets.Set { return s.sockets }
+// Sockets returns the requests and connections of mods, nil in a page.
+func (s *Scripts) Sockets() *sockets.Set {
+	set, _ := s.sockets.(*sockets.Set)
+	return set
+}
 
 // Flush sends all queued changes to the store. Call it when a server ends, before its store is
 // closed.
@@ -142,7 +156,7 @@ func (x *instance) Trial() *trial.Trial { return x.scripts.trial }
 func (x *instance) Disabled() bool { return x.disabled }
 
 // Sockets implements sockets.Holder.
-func (x *instance) Sockets() *sockets.Set { return x.scripts.sockets }
+func (x *instance) Sockets() *sockets.Set { return x.scripts.Sockets() }
 
 // newInstance prepares a new state: metatables, command tables, and globals for engine objects.
 func newInstance(s *Scripts, m *vm.Mod) *instance {
@@ -171,7 +185,9 @@ func newInstance(s *Scripts, m *vm.Mod) *instance {
 	x.meta.text = x.values.Metatable(textMeta)
 
 	m.State.OnLibrary = x.fillLibrary
-	x.meta.store = x.values.Metatable(store.Meta)
+	if s.parts != nil {
+		x.meta.store = x.values.Metatable(s.parts.store)
+	}
 	x.installCommands()
 	x.installSenders()
 	m.SetGlobal("GameConnection", m.State.Lua().CreateTable(0, 4))
@@ -194,6 +210,9 @@ func (x *instance) undefined(name string) lua.LValue {
 	case "dataBlockGroup":
 		return x.values.Object(w.DataBlocks.ID())
 	case "store":
+		if x.meta.store == nil {
+			return lua.LNil
+		}
 		return store.Global(x.values, x.meta.store)
 	case "server":
 		if c := x.scripts.engine.Server(); c != nil && x.scripts.Runtime.Side == vm.Client {
@@ -275,9 +294,7 @@ type Setup struct {
 	Store    store.Store                     // keeps stored values of mods; nil: mods cannot store values
 	Network  sockets.Network                 // makes the connections of mods; nil: they can have none
 
-	// Plural returns the function that names the plural form of a number in a language; nil: mods
-	// have texts without plural forms.
-	Plural func(language string) func(n float64) string
+	Parts *Parts // nil: the program is a page in a browser
 
 	RunTests RunTests // the trial of a mod before its reload; nil: mods are reloaded without one
 

@@ -64,7 +64,7 @@ func newHalfWith(t testing.TB, seed uint64, server bool, setup script.Setup) *ha
 	})
 	require.NoError(t, h.host.Bind(h.console))
 	setup.Engine, setup.Console, setup.Protos = h.host, h.console, compiled.Protos()
-	setup.Seed, setup.Echo = seed, print
+	setup.Seed, setup.Echo, setup.Parts = seed, print, script.NewParts(nil)
 	setup.Log = func(level slog.Level, msg string, args ...any) {
 		if level >= slog.LevelWarn {
 			h.log = append(h.log, fmt.Sprint(append([]any{msg}, args...)...))

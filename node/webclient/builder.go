@@ -45,11 +45,11 @@ var cold = []string{
 	"net/url", "os", "path/...", "reflect", "strconv", "text/tabwriter",
 	"github.com/BurntSushi/toml", "github.com/klauspost/...",
 	"github.com/yuin/gopher-lua/ast", "github.com/yuin/gopher-lua/parse", "github.com/yuin/gopher-lua/pm",
-	module + "/console", module + "/engine/recording", module + "/engine/spectate", module + "/game/look", module + "/internal/boundtoml",
+	module + "/console", module + "/engine/form", module + "/engine/picture", module + "/engine/recording", module + "/engine/spectate", module + "/game/look", module + "/internal/boundtoml",
 	module + "/internal/names", module + "/internal/semver", module + "/internal/spell", module + "/netcore", module + "/netcore/congestion", module + "/netcore/event", module + "/netcore/move",
 	module + "/netcore/query", module + "/netcore/rendezvous", module + "/netcore/seal", module + "/node/...", module + "/script",
-	module + "/script/bind", module + "/script/luac", module + "/script/manifest", module + "/script/reference", module + "/script/sockets",
-	module + "/script/store", module + "/script/trial",
+	module + "/script/bind", module + "/script/json", module + "/script/luac", module + "/script/manifest", module + "/script/reference", module + "/script/sockets",
+	module + "/script/store", module + "/script/texts",
 }
 
 // framed is the package whose functions run for each picture, although it is in a folder of cold

@@ -40,7 +40,7 @@ func serverModel(t testing.TB) *reference.Model {
 	c := console.New(func(string) {})
 	host := engine.NewHost(engine.Config{Server: true, Classes: classes, Identity: id, Entropy: entropy})
 	require.NoError(t, host.Bind(c))
-	scripts, err := script.NewScripts(script.Setup{Engine: host, Console: c})
+	scripts, err := script.NewScripts(script.Setup{Engine: host, Console: c, Parts: script.NewParts(nil)})
 	require.NoError(t, err)
 	known = scripts.Reference()
 	known.Commands = append(known.Commands, reference.ConsoleName{Name: "kick", Realm: "S"}) // the program adds such commands

@@ -18,7 +18,7 @@
 //	stand.go              the loop while a debugger holds a script
 //	side.go, load.go      a host with its scripts: how it is made, given mods, and run
 //	date.go               the date that mods see
-//	plural.go, plural_js.go  the plural forms of numbers, none in a browser
+//	parts.go              what Lua has outside of browsers; parts_js.go inside
 //	edge.go, clock.go     what a node takes from its machine
 //	socket.go             UDP sockets, names and puzzles; socket_js.go where there are none
 //	home.go               the data folder

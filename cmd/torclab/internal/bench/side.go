@@ -52,7 +52,7 @@ func newSide(n uint16, server bool, protos *vm.Protos, probe func(engine.Step), 
 		return nil, err
 	}
 	s.scripts, err = script.NewScripts(script.Setup{
-		Engine: s.host, Console: s.console, Mods: []fs.FS{mods.FS()}, Seed: uint64(n), Echo: func(string) {}, Protos: protos,
+		Engine: s.host, Console: s.console, Mods: []fs.FS{mods.FS()}, Seed: uint64(n), Echo: func(string) {}, Protos: protos, Parts: script.NewParts(nil),
 		Log: func(level slog.Level, text string, args ...any) {
 			if level >= slog.LevelError {
 				s.faults = append(s.faults, fmt.Errorf("%s %v", text, args))

@@ -1,0 +1,54 @@
+package script
+
+import (
+	"io/fs"
+
+	"github.com/torc-engine/torc/script/bind"
+	"github.com/torc-engine/torc/script/pictures"
+	"github.com/torc-engine/torc/script/reference"
+	"github.com/torc-engine/torc/script/sockets"
+	"github.com/torc-engine/torc/script/store"
+	"github.com/torc-engine/torc/script/texts"
+	"github.com/torc-engine/torc/script/trial"
+	"github.com/torc-engine/torc/script/vm"
+)
+
+// Parts are the parts of Lua that a page in a browser does without: it is never a server, has no
+// sockets and runs no tests. Its program does not call NewParts, so it does not contain the code
+// behind them.
+type Parts struct {
+	plural   func(language string) func(n float64) string
+	texts    func(dir fs.FS, o texts.Options) (*texts.Tables, []texts.Problem)
+	pictures func(dir fs.FS, saw func(file string, content []byte)) (*pictures.Set, []pictures.Problem)
+	tests    func() vm.Lib   // the rows for tests, which help shows
+	libs     func() []vm.Lib // chapters of the API
+	store    []bind.Row      // the metatable of the global store
+	sockets  func(sockets.Config) socketSet
+}
+
+// A socketSet has the requests and connections of mods.
+type socketSet interface {
+	Begin()
+	Flush()
+	Retire(m *vm.Mod)
+	Recheck()
+}
+
+// noSockets are those of a page.
+type noSockets struct{}
+
+func (noSockets) Begin()         {}
+func (noSockets) Flush()         {}
+func (noSockets) Retire(*vm.Mod) {}
+func (noSockets) Recheck()       {}
+
+// NewParts returns all parts. plural returns the function that names the plural form of a number in
+// a language; nil: mods have texts without plural forms.
+func NewParts(plural func(language string) func(n float64) string) *Parts {
+	return &Parts{plural: plural, texts: texts.Read, pictures: pictures.Read, tests: trial.API, libs: moreLibs, store: store.Meta, sockets: newSockets}
+}
+
+func newSockets(cfg sockets.Config) socketSet { return sockets.New(cfg) }
+
+// moreLibs returns the chapters of the API that a page lacks.
+func moreLibs() []vm.Lib { return []vm.Lib{store.Lib(), reference.Callbacks(), sockets.Lib()} }
