@@ -77,10 +77,10 @@ func (t *Intake) refuse(now time.Duration, why Drop) Drop {
 	return why
 }
 
-// Missing reports whether a frame is the one between the newest frame and the next number: the
-// repetition of a lost one.
+// Missing reports whether the first frame of a pair is to be heard: it is newer than the newest one,
+// because the two belong together or it repeats a lost one. After a pause each is.
 func (t *Intake) Missing(now time.Duration, f *Frame) bool {
-	return t.begun && now-t.at < restart && f.Number != t.last && f.Number-t.last < ahead
+	return !t.begun || now-t.at >= restart || f.Number != t.last && f.Number-t.last < ahead
 }
 
 // Repeats reports whether a frame is one of the newest, or one that was lost before them: the

@@ -72,11 +72,13 @@ func TestOrderOfFrames(t *testing.T) {
 func TestMissingFrames(t *testing.T) {
 	var in Intake
 	at := func(n uint8) bool { f := frame(t, n, 5); return in.Missing(ms, &f) }
-	assert.False(t, at(1), "before the first frame nothing is missing")
+	assert.True(t, at(1), "the first frame comes in a pair")
 	take(t, &in, 0, 5, 10)
 	assert.False(t, at(5))
 	assert.True(t, at(6))
 	assert.False(t, at(4))
+	f := frame(t, 4, 5)
+	assert.True(t, in.Missing(restart, &f), "after a pause it begins with a pair")
 }
 
 // TestLevelFollowsTheSizes checks that speech is louder than silence.
