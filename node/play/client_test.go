@@ -203,7 +203,7 @@ func TestLooksOfAMod(t *testing.T) {
 	assert.Equal(t, "cone", e["kind"])
 	assert.Equal(t, []any{1.0, 2.0, 3.0}, e["size"])
 	assert.Equal(t, 0xff00c8, e["color"])
-	assert.Empty(t, p.Slab.Text(row[scene.WordState]))
+	assert.Equal(t, "base", p.Slab.Text(row[scene.WordState]), "the state of a thing without a skin")
 
 	line(`find("One").state = "open"`)
 	p.until("the state has arrived", func() bool { row, _ := relic(); return p.Slab.Text(row[scene.WordState]) == "open" })
