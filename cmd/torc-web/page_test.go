@@ -299,7 +299,7 @@ func TestBrowserPlaysCTF(t *testing.T) {
 	b.picture("shot")
 	eval[bool](b, `torc.input.hold("fire", false), torc.input.hold("jet", true), true`)
 	b.until(`torc.program.get("energy") < 0.8`)
-	b.press("KeyV", true)
+	b.press("KeyX", true)
 	b.until(`!torc.program.is("firstPerson")`)
 	b.picture("jets")
 	eval[bool](b, `torc.input.hold("jet", false), true`)

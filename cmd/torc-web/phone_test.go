@@ -119,7 +119,7 @@ func TestPhoneJoinsByTouch(t *testing.T) {
 	slotX, slotY := b.middle("#slots button:nth-child(2)")
 	b.touches(input.DispatchTouchEventTypeTouchStart, x, y-50, slotX, slotY)
 	b.touches(input.DispatchTouchEventTypeTouchEnd)
-	b.until(`document.getElementById("hud3").textContent.startsWith("Chaingun")`)
+	b.until(`document.getElementById("hud3").textContent.startsWith("chaingun")`)
 	s.keyed("slot2")
 
 	eval[bool](b, `document.body.classList.add("voiced"), true`)

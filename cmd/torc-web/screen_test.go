@@ -200,7 +200,7 @@ func TestWallsHide(t *testing.T) {
 	b.until(tag + `.endsWith("Dummy")`)
 
 	behind := `Math.hypot(...["x", "y", "z"].map((a, i) => torc.view.camera.position[a] - torc.program.state[torc.program.word.eye + i]))`
-	b.press("KeyV", true)
+	b.press("KeyX", true)
 	b.until(`!torc.program.is("firstPerson") && ` + behind + ` > 5`)
 	s.exec(`wall(-3.5)`)
 	b.until(behind + ` < 3`)

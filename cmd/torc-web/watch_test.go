@@ -33,7 +33,7 @@ func TestSpectatorsWatch(t *testing.T) {
 	b.press("Digit3", true)
 	b.until(`torc.program.number("sight") === 2 && torc.program.get("pitch") === -90`)
 	b.picture("above")
-	b.press("KeyV", true)
+	b.press("KeyX", true)
 	b.until(`torc.program.number("sight") === 0`)
 	height := eval[float64](b, `torc.program.state[torc.program.word.eye + 2]`)
 	b.press("Space", true)
