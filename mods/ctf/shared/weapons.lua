@@ -6,6 +6,7 @@
 local function ammo(name, color)
   datablock "ItemData" (name) {
     shape = "ammo", radius = 0.4, elasticity = 0.3, friction = 3,
+    mass = 60, -- an explosion throws it some metres, and not across the map
     look = {
       { "box", at = vec(0, 0, 0.2), size = vec(0.6, 0.4, 0.4), color = "dark" },
       { "box", at = vec(0, 0, 0.42), size = vec(0.5, 0.3, 0.06), color = color, glow = 1 },

@@ -190,3 +190,17 @@ test("only the own team sees a player's damage", function()
     return cal:lua [[(function() for o in server:each() do if o:isMemberOfClass "Player" and o.shapeName == "Ann" then return o.destroyed end end end)()]]
   end, 1000, "everybody sees who is dead")
 end)
+
+test("an explosion throws ammunition some metres", function()
+  game.start()
+  local ann = game.player("Ann", 1)
+  local at = game.body(ann).position + vec(0, 0, 200)
+  for _, name in ipairs { "DiscAmmo", "ChaingunAmmo", "MortarAmmo" } do
+    local box = new "Item" { dataBlock = name, position = at }
+    missionGroup:add(box)
+    radiusDamage(nil, at - vec(1, 0, 0), 16, 1, "mortar", 2500)
+    truthy(box.velocity:length() > 5, "it is pushed")
+    truthy(box.velocity:length() < 60, "as fast as a body at most")
+    box:delete()
+  end
+end)
