@@ -197,12 +197,13 @@ func number(t *testing.T, text string) int {
 var (
 	unsent = map[string][]string{
 		"Flag":       {"position", "velocity"},
+		"Item":       {"position", "velocity"},
 		"Projectile": {"position", "velocity", "age"},
 		"Player":     {"energy", "damageLevel"},
 		"Vehicle":    {"energy", "wheelTurn"},
 		"Turret":     {"energy"},
 	}
-	controlled = []string{"position", "velocity", "rotation", "image0", "image1", "mount", "seat", "leaps", "moveX", "moveY", "jumping", "jetting"}
+	controlled = []string{"position", "velocity", "rotation", "image0", "image1", "imageState0", "mount", "seat", "leaps", "moveX", "moveY", "jumping", "jetting"}
 )
 
 // compare compares the fields of ghosts with those of the objects at the server. It returns their
