@@ -13,4 +13,5 @@
 //	replay.go   a server whose inputs come from a journal
 //	summary.go  what a journal has, without a replay: its ticks and its marks
 //	page.go     a replay in the net page, with a time to choose
+//	parts_js.go what a replay as wasm has, and a page has not
 package replay

@@ -7,5 +7,5 @@ import (
 	"github.com/torc-engine/torc/script/plural"
 )
 
-// luaParts returns the parts of Lua that a page in a browser does without.
-func luaParts() *script.Parts { return script.NewParts(plural.For) }
+// Parts are the parts of Lua that a page in a browser does without.
+var Parts = script.NewParts(plural.For)

@@ -2,4 +2,5 @@ package core
 
 import "github.com/torc-engine/torc/script"
 
-func luaParts() *script.Parts { return nil }
+// Parts are nil in a page. A program for wasm that runs a server sets them, as package replay does.
+var Parts *script.Parts

@@ -125,7 +125,7 @@ func (s *Side) AddScripts(setup script.Setup) (err error) {
 	setup.Log = func(level slog.Level, msg string, args ...any) {
 		s.log.Log(context.Background(), level, msg, args...)
 	}
-	setup.Parts = luaParts()
+	setup.Parts = Parts
 	s.tape.Setup(&setup)
 	if s.Scripts, err = script.NewScripts(setup); err != nil {
 		return err
