@@ -3,7 +3,7 @@
 //	pictures/sword.png, pictures/map.webp ──Read──▶ Set ──Find("sword")──▶ picture.Picture
 //
 // A file comes from whoever wrote the mod. engine/picture checks its type, its size and its pixels by the
-// content. What is wrong is a Problem with the file.
+// content. A mistake is a Problem with the file.
 //
 // # Where to read
 //
