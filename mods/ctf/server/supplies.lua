@@ -1,5 +1,5 @@
 -- Ammunition that lies about. Dead players leave that of the weapon in their hand, and living ones
--- throw some to others with the drop key. Whoever walks over it and has room takes it.
+-- throw some to others with the drop key. A player with room takes it by walking over it.
 
 local loadouts = require "server.loadouts"
 local base = import "base"
