@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-VERSION, WINDOW = 9, 1024
+VERSION, WINDOW = 10, 1024
 TICK, TIMEOUT = 0.032, 45  # seconds
 DATA, CONTROL, DROP = 1, 2, 3  # kinds of packets
 BOOL, NUMBER, STRING, TAG, VECTOR, ROTATION, OBJECT = range(1, 8)  # kinds of fields

@@ -73,7 +73,7 @@ const (
 
 // ProtocolVersion is the version of the wire format. Endpoints refuse peers with another version
 // and send them the reason as text.
-const ProtocolVersion uint32 = 9
+const ProtocolVersion uint32 = 10
 
 func appendChallengeRequest(b []byte, nonce seal.Nonce) []byte {
 	b = append(b, packetChallengeRequest)

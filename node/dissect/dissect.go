@@ -9,7 +9,7 @@ import (
 )
 
 // protocolVersion is the version of the wire format that this package reads.
-const protocolVersion = 9
+const protocolVersion = 10
 
 // Read reads a capture, and passes its packets to emit in their order. It stops at the first packet
 // that its receiver read and that cannot be read here; emit gets that packet too. The error is one
