@@ -7,6 +7,8 @@
 //	           ◀──  Challenge           Challenge  ──▶
 //	Register        ──▶                            ◀──             Lookup
 //	           ◀──  Registered              Found  ──▶
+//	Renewal         ──▶
+//	           ◀──  Renewed
 //	           ◀──  Introduction
 //	Punch, six times                ──────────────────────────▶
 //	           ◀──────────────────────────          the handshake of netcore, from now on
@@ -22,6 +24,9 @@
 // nobody else can register that key. The client checks the key of the server in the handshake, as
 // always. Servers punch only to addresses that have proven to the rendezvous that they receive
 // packets.
+//
+// A registration needs a key exchange. The server renews it each 10 s with one sealed packet
+// (renewal.go), and exchanges keys again after an hour, or when it has another address.
 //
 // The package has no socket, no clock and no goroutine. Server and client must use the socket of
 // the game, because a router opens for one port.

@@ -20,6 +20,8 @@ const (
 	packetFound
 	packetIntroduction
 	packetPunch
+	packetRenewal
+	packetRenewed
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	renewTime  = 10 * time.Second       // routers keep the port of a silent program for 30 s and more
+	renewTime  = 10 * time.Second       // between two renewals; routers keep the port of a silent program for 30 s and more
 	retryFirst = 500 * time.Millisecond // between two requests, then twice as long each time
 	retryLast  = 10 * time.Second
 	maxTries   = 4 // requests of one stage
@@ -32,9 +32,9 @@ var newPunches = rate.Limit{PerSecond: punchesPerSecond, Burst: introductionsAtO
 // Registration keeps a server registered at one address of a rendezvous, and punches to the clients
 // that the rendezvous introduces.
 //
-//	asking ──challenge──▶ proving ──registered──▶ registered ──10 s──▶ asking
-//	   ▲                     │
-//	   └── four requests ────┘
+//	asking ──challenge──▶ proving ──registered──▶ registered ◀──10 s──▶ renewing
+//	   ▲                     │                        │ an hour            │
+//	   └── four requests ────┴────────────────────────┴── three renewals ──┘
 type Registration struct {
 	to       netcore.Addr
 	identity seal.KeyPair
@@ -47,6 +47,7 @@ type Registration struct {
 	next      netcore.Time // of the next request
 	wait      time.Duration
 	until     netcore.Time // registered until then
+	renewal   renewal
 
 	sessions      [2]session // the newest first
 	introductions netcore.SharedLimiter
@@ -77,7 +78,7 @@ func (r *Registration) Registered(now netcore.Time) bool { return now < r.until 
 
 // Send passes on the packets that are due.
 func (r *Registration) Send(now netcore.Time, out func(to netcore.Addr, b []byte)) {
-	if now >= r.next {
+	if now >= r.next && (r.request != nil || !r.renew(now, out)) {
 		if r.request == nil || r.tries == maxTries {
 			r.ask()
 		}
@@ -115,6 +116,9 @@ func (r *Registration) Receive(now netcore.Time, from netcore.Addr, b []byte) {
 	if nonce, rest, ok := parseHead(b, packetRegistered, registeredSize); ok && r.initiator != nil && nonce == r.nonce {
 		r.registered(now, rest)
 	}
+	if nonce, rest, ok := parseHead(b, packetRenewed, renewedSize); ok {
+		r.renewed(now, nonce, b[:renewedHead], rest)
+	}
 	if nonce, rest, ok := parseHead(b, packetIntroduction, introductionSize); ok {
 		r.introduced(now, nonce, b[:headSize+8], rest)
 	}
@@ -134,7 +138,7 @@ func (r *Registration) prove(now netcore.Time, cookie seal.Cookie, key seal.Key)
 	r.tries, r.next, r.wait = 0, now, retryFirst
 }
 
-// registered ends a key exchange.
+// registered ends a key exchange. The first renewal follows at once: it says what the server wants.
 func (r *Registration) registered(now netcore.Time, second []byte) {
 	_, keys, err := r.initiator.Read(second)
 	if err != nil {
@@ -142,7 +146,10 @@ func (r *Registration) registered(now netcore.Time, second []byte) {
 	}
 	r.sessions[0], r.sessions[1] = session{nonce: r.nonce, keys: keys}, r.sessions[0]
 	r.initiator, r.request = nil, nil
-	r.next, r.wait, r.until = now+renewTime, retryFirst, now+keepTime
+	r.next, r.until = now, now+keepTime
+	r.wait = retryFirst
+	early := time.Duration(r.nonce[0]) * exchangeSpread
+	r.renewal = renewal{exchange: now + exchangeTime - early, public: r.renewal.public, lists: r.renewal.lists}
 }
 
 // introduced begins to punch to a client. The rendezvous has sealed the address, and numbers its

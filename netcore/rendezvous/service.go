@@ -11,7 +11,8 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// The limits of a rendezvous. A registration costs a key exchange, about 0.2 ms.
+// The limits of a rendezvous. A registration costs a key exchange, about 0.2 ms. A renewal costs
+// about as much as a challenge, and only servers with a session can make one.
 const (
 	challengesPerSecond    = 20_000 // nobody can share them: their addresses are not proven
 	registrationsPerSecond = 500
@@ -31,6 +32,13 @@ const (
 // Service is a rendezvous. For an address that has not proven that it receives packets, it stores
 // nothing, and sends 66 bytes for 256.
 type Service struct {
+	// Renewed, if set, hears of each renewal: the key and the proven address of the server, and
+	// whether it wants to be in the public list. With it, servers are told that there is a list.
+	Renewed func(key seal.Key, at netcore.Addr, public bool)
+	// Refuse, if set, says which servers are not registered, without an answer. Forget makes it
+	// hold at once.
+	Refuse func(key seal.Key, at netcore.Addr) bool
+
 	identity seal.KeyPair
 	entropy  io.Reader
 	cookies  *seal.Cookies
@@ -57,7 +65,9 @@ type path struct {
 	addr    netcore.Addr
 	nonce   seal.Nonce
 	session *seal.Session
-	sent    uint64 // introductions in this session
+	began   netcore.Time // time of the key exchange
+	renewed uint64       // number of the newest renewal in this session
+	sent    uint64       // introductions in this session
 	until   netcore.Time
 }
 
@@ -67,6 +77,11 @@ func NewService(entropy io.Reader) *Service {
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
+	return NewServiceAs(entropy, identity)
+}
+
+// NewServiceAs returns a rendezvous with this key. It panics if entropy cannot be read.
+func NewServiceAs(entropy io.Reader, identity seal.KeyPair) *Service {
 	cookies, err := seal.NewCookies(entropy)
 	if err != nil {
 		panic("BUG: " + err.Error())
@@ -86,6 +101,7 @@ func (s *Service) Receive(now netcore.Time, from netcore.Addr, b []byte, out fun
 	if p, body, ok := parseRequest(b, packetRegister); ok && s.proven(now, from, p, out) {
 		s.register(now, from, p, body, out)
 	}
+	s.renew(now, from, b, out)
 	if p, body, ok := parseRequest(b, packetLookup); ok && s.proven(now, from, p, out) {
 		s.lookup(now, from, p.Nonce, seal.Key(body[:keySize]), out)
 	}
@@ -115,11 +131,11 @@ func (s *Service) register(now netcore.Time, from netcore.Addr, p seal.Puzzle, b
 		return
 	}
 	_, key, err := responder.Read(body[:seal.FirstOverhead])
-	if err != nil {
+	if err != nil || s.refuses(key, from) {
 		return
 	}
 	answer, session, err := responder.Write(appendHead(nil, packetRegistered, p.Nonce), nil)
-	if err != nil || !s.keep(now, key, path{addr: from, nonce: p.Nonce, session: session, until: now + keepTime}) {
+	if err != nil || !s.keep(now, key, path{addr: from, nonce: p.Nonce, session: session, began: now, until: now + keepTime}) {
 		return
 	}
 	out(from, answer)
@@ -143,6 +159,18 @@ func (s *Service) keep(now netcore.Time, key seal.Key, at path) bool {
 	}
 	e.paths = append(e.paths, at)
 	return true
+}
+
+// refuses reports whether the owner wants no registration of a key or from an address.
+func (s *Service) refuses(key seal.Key, at netcore.Addr) bool {
+	return s.Refuse != nil && s.Refuse(key, at)
+}
+
+// Forget drops the registrations that Refuse refuses now.
+func (s *Service) Forget() {
+	for _, e := range s.order {
+		e.paths = slices.DeleteFunc(e.paths, func(p path) bool { return s.refuses(e.key, p.addr) })
+	}
 }
 
 // room reports whether an address can register another server.
