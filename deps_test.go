@@ -83,7 +83,7 @@ var laws = map[string]law{
 	"script/vm":        {ours: []string{"internal/spell", "script/luac", "script/vm/stack"}, theirs: []string{"github.com/yuin/gopher-lua"}},
 	"script/texts":     {ours: []string{"internal/boundtoml", "internal/names"}, theirs: []string{"github.com/BurntSushi/toml"}},
 	"script/pictures":  {ours: []string{"engine/picture", "internal/names"}},
-	"script/plural":    {theirs: []string{"golang.org/x/text"}},
+	"script/plural":    {},
 	"script/manifest":  {ours: []string{"internal/boundtoml", "internal/names", "internal/semver", "internal/spell"}, theirs: []string{"github.com/BurntSushi/toml"}},
 	"script/reference": {ours: []string{"console", "script/vm"}},
 	"script/lint": {ours: []string{"internal/spell", "script/manifest", "script/pictures", "script/plural", "script/texts", "script/reference", "script/sockets", "script/vm"},
