@@ -17,6 +17,7 @@ import (
 )
 
 // libraryName is the largest file of the page. It refers to no other file, so it is sent as it is.
+// The page has it compressed with gzip, for browsers that do not take brotli.
 const libraryName = "three.js"
 
 func main() {
@@ -42,11 +43,11 @@ func run(args []string) error {
 	if err := (webclient.Builder{Root: ".", Level: level}).Compile(context.Background(), to); err != nil {
 		return err
 	}
-	library, err := fs.ReadFile(www.FS, libraryName)
+	library, err := fs.ReadFile(www.FS, libraryName+".gz")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(to, libraryName+".br"), compress.Brotli(library, level), 0o644)
+	return os.WriteFile(filepath.Join(to, libraryName+".br"), compress.Brotli(compress.Gunzip(library), level), 0o644)
 }
 
 // levelOf returns the level of compression that the arguments ask for.

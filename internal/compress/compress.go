@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"io"
 	"math/bits"
 	"os"
 	"regexp"
@@ -38,6 +39,20 @@ func Gzip(b []byte) []byte {
 	_, _ = w.Write(b)                                      // a buffer takes everything
 	_ = w.Close()
 	return to.Bytes()
+}
+
+// Gunzip returns what Gzip has compressed, or nil if b is broken. It is for files of the program, as
+// the result has any size.
+func Gunzip(b []byte) []byte {
+	r, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil
+	}
+	return text
 }
 
 // comment is a line with nothing but a comment.

@@ -36,6 +36,13 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// TestGunzip returns what was compressed, and nothing of a broken file.
+func TestGunzip(t *testing.T) {
+	assert.Equal(t, text(), Gunzip(Gzip(text())))
+	assert.Nil(t, Gunzip(nil))
+	assert.Nil(t, Gunzip(Gzip(text())[:1000]))
+}
+
 // TestSmallFileTakesLittleMemory: the window of brotli is no larger than the file needs.
 func TestSmallFileTakesLittleMemory(t *testing.T) {
 	var before, after runtime.MemStats

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Builds ../www/three.js, or the file that is named, from the npm package of three.js: the parts that entry.js names, with the
-# licence. Needs node and npm.
+# Builds ../www/three.js.gz from the npm package of three.js: the parts that entry.js names, with the licence. With the name of a
+# file, it builds that instead, without compression. Needs node and npm.
 set -euo pipefail
-to=$(realpath "${1:-$(dirname "$0")/../www/three.js}")
+packed=$(realpath "$(dirname "$0")/../www/three.js.gz")
+to=${1:+$(realpath "$1")}
 cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -14,4 +15,5 @@ npx esbuild entry.js --bundle --minify --format=esm --target=es2022 --legal-comm
 	--banner:js="/* three.js 0.187.0
 
 $licence
-*/" --outfile="$to"
+*/" --outfile="${to:-$work/three.js}"
+[ -n "$to" ] || gzip -9nc "$work/three.js" >"$packed"

@@ -43,8 +43,9 @@ type pages struct {
 }
 
 // newPages makes the pages of the files in all folders. A file of a later folder replaces one of
-// the same name. A file that has a compressed form beside it, NAME.br and NAME.gz, is not
-// compressed again. Then the plain form can be missing.
+// the same name. A file that has a compressed form beside it, NAME.br or NAME.gz, is not
+// compressed again. Then the plain form can be missing; it is not sent. The form with brotli can be
+// missing, too.
 func newPages(folders ...fs.FS) (*pages, error) {
 	files := map[string][]byte{}
 	for _, folder := range folders {
@@ -89,6 +90,10 @@ func readAll(folder fs.FS, into map[string][]byte) error {
 			b = compress.Script(b)
 		}
 		into[name] = b
+		if plainName(name) == name { // forms of a file that this one replaces; its own come next
+			delete(into, name+".br")
+			delete(into, name+".gz")
+		}
 		return err
 	})
 }
@@ -216,15 +221,24 @@ func (n *names) rewrite(name string) []byte {
 
 func newAsset(name string, content, br, gz []byte) *asset {
 	kind := mediaType(name)
-	small := len(content) < minCompress || kind == mediaTypes[".png"] || kind == mediaTypes[".webp"]
-	form := func(made []byte, make func([]byte) []byte) func() []byte {
-		if made != nil || small {
-			return func() []byte { return made }
-		}
-		return sync.OnceValue(func() []byte { return smaller(content, make(content)) })
+	a := &asset{kind: kind, plain: content, br: made(br), gz: made(gz)}
+	if content == nil && br == nil {
+		a.br = sync.OnceValue(func() []byte { return smaller(gz, compress.Brotli(compress.Gunzip(gz), brotliLevel)) })
 	}
-	return &asset{kind: kind, plain: content, br: form(br, func(b []byte) []byte { return compress.Brotli(b, brotliLevel) }), gz: form(gz, compress.Gzip)}
+	if len(content) < minCompress || kind == mediaTypes[".png"] || kind == mediaTypes[".webp"] {
+		return a
+	}
+	if br == nil {
+		a.br = sync.OnceValue(func() []byte { return smaller(content, compress.Brotli(content, brotliLevel)) })
+	}
+	if gz == nil {
+		a.gz = sync.OnceValue(func() []byte { return smaller(content, compress.Gzip(content)) })
+	}
+	return a
 }
+
+// made returns the function of a form that is known.
+func made(form []byte) func() []byte { return func() []byte { return form } }
 
 // smaller returns b if it is smaller than a, else nil.
 func smaller(a, b []byte) []byte {

@@ -17,6 +17,8 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/compress"
 )
 
 func folder(files map[string]string) fs.FS {
@@ -85,8 +87,9 @@ func TestCompression(t *testing.T) {
 	long := strings.Repeat("torc ", 2000)
 	p, err := newPages(folder(map[string]string{
 		"index.html": "x", "a.js": long, "b.png": long, "c.wasm.br": "br", "c.wasm.gz": "gz",
-		"d.wasm": long, "d.wasm.br": "br", "d.wasm.gz": "gz",
-	}))
+		"d.wasm": long, "d.wasm.br": "br", "d.wasm.gz": "gz", "e.js.gz": string(compress.Gzip([]byte(long))),
+		"f.js": "old", "f.js.gz": "old",
+	}), folder(map[string]string{"f.js": long}))
 	require.NoError(t, err)
 	at := paths(t, p)
 	a := p.assets[at["/assets/a.js"]]
@@ -106,6 +109,10 @@ func TestCompression(t *testing.T) {
 		assert.Equal(t, "gz", string(a.gz()))
 	}
 	assert.Nil(t, p.assets[at["/assets/c.wasm"]].plain)
+	assert.Nil(t, p.assets[at["/assets/e.js"]].plain)
+	assert.Equal(t, a.br(), p.assets[at["/assets/e.js"]].br(), "it is made from the other form")
+	assert.Equal(t, a.gz(), p.assets[at["/assets/e.js"]].gz())
+	assert.Equal(t, a.gz(), p.assets[at["/assets/f.js"]].gz(), "the form of a replaced file is gone")
 }
 
 // allocated returns the bytes that a function allocates: the least of ten calls, because other
