@@ -62,6 +62,8 @@ type peer struct {
 type rare struct {
 	language string   // of the player; "" is DefaultLanguage
 	foreign  *foreign // the peer has other classes or events
+	handoff  *handoff // to another server, the last one
+	arrival  *arrival // from another server
 }
 
 // foreign returns the part of a peer with other classes or events, nil of one with the same.

@@ -165,6 +165,9 @@ func (k *Control) doMoves() {
 // do applies a move.
 func (k *Control) do(m sim.Move) {
 	k.Stats.Moves++
+	if k.conn.Arriving() {
+		m = sim.Move{} // the player still plays at another server
+	}
 	k.object.Control(m.Clamped())
 }
 

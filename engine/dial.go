@@ -17,6 +17,7 @@ type ConnectArgs struct {
 	Password string
 	Args     []string      // for the server's onConnectRequest and onConnect, at most 16
 	Timeout  time.Duration // default 15 s
+	Ticket   []byte        // of the server that sends the player; it stands for the password
 	Watch    bool          // as a spectator, who only sees a recording of the game
 }
 
@@ -105,7 +106,7 @@ func (d *Dialer) begin(address string, a ConnectArgs, watches bool) error {
 
 // options returns the options of a connect without the key.
 func (d *Dialer) options(a ConnectArgs, watches bool) netcore.ConnectOptions {
-	o := netcore.ConnectOptions{Name: cmp.Or(a.Name, d.host.cfg.Name), Password: a.Password, Args: a.Args, Language: cmp.Or(a.Language, d.host.cfg.Language)}
+	o := netcore.ConnectOptions{Name: cmp.Or(a.Name, d.host.cfg.Name), Password: a.Password, Args: a.Args, Language: cmp.Or(a.Language, d.host.cfg.Language), Ticket: a.Ticket}
 	if a.Watch || watches {
 		o.Roles = roleSpectator
 	}

@@ -163,6 +163,8 @@
 //	refusal.go, joinlog.go, hello.go    why not; its log; the first event to a client
 //	language.go                         the language of a player
 //	lifetime.go                         a connection begins, moves and ends
+//	handoff.go, handoffevent.go         a player goes to another server; the event of that
+//	arrival.go                          a player comes from another server
 //	join.go, ghostwait.go               the phases of a join; a client waits for its first ghosts
 //	transfer.go, description.go         datablocks and classes cross a connection
 //	lists.go                            peers with other classes and kinds of events

@@ -97,6 +97,16 @@ type Config struct {
 	// the end of the connection. It must not use the host.
 	Binds func(c *Connection, asked []Bind)
 
+	// SealTicket makes the ticket of a transfer for a client, for the server with the key to. nil: this
+	// server transfers nobody. OpenTicket opens the ticket of another server that a client presents,
+	// once; the error says why it does not count, to the client. nil: this server takes nobody.
+	SealTicket func(to, client seal.Key, data []byte) ([]byte, error)
+	OpenTicket func(ticket []byte, client seal.Key) (Arrival, error)
+	// Transfer gets the order of this client's server to go to another one. The program answers with
+	// Connection.AnswerTransfer, within 15 s or as late as a minute after Connection.AcceptTransfer. It
+	// must not use the host otherwise. nil: this client cannot be transferred.
+	Transfer func(c *Connection, o TransferOrder)
+
 	// MayMove reports whether a client can go on with another address; nil allows every address.
 	MayMove func(c *Connection, address string) bool
 
@@ -136,6 +146,8 @@ type Host struct {
 	Demos     Demos         // recordings, for spectators and for files
 	Inspector Inspector     // shows what peers see, for people
 	requests  joinRequests  // of a server: who joins
+	transfers transfers     // of a server: who is sent to other servers
+	arriving  int           // players who still play at the servers that send them, about
 	described descriptions  // of classes
 	lists     lists         // the classes and events that peers compare
 	claims    controlClaims // who controls which object
@@ -175,7 +187,7 @@ func NewHost(cfg Config) *Host {
 	cfg.Classes = cfg.Classes.Session()
 	h := &Host{
 		Settings:  DefaultSettings(),
-		Admission: Admission{Name: cfg.Name, Password: cfg.Password, MaxClients: cfg.MaxClients, Accepting: true},
+		Admission: Admission{Name: cfg.Name, Password: cfg.Password, MaxClients: cfg.MaxClients, Accepting: true, Transfers: true},
 		cfg:       cfg,
 		budget:    event.Budget{Max: 32 << 20},
 		world:     sim.NewWorld(cfg.Classes),
@@ -199,6 +211,7 @@ func NewHost(cfg Config) *Host {
 	h.world.OnRemoved = h.removed
 	h.world.OnRolledBack = h.rolledBack
 	h.world.OnClassChanged = h.reclassed
+	h.world.Spares = h.spares
 	h.endpoint = netcore.NewEndpoint(netcore.Config{
 		Identity:  cfg.Identity,
 		Entropy:   cfg.Entropy,
@@ -232,7 +245,7 @@ func (h *Host) attach() {
 	h.Inspector.host, h.requests.host = h, h
 	h.described.host, h.claims.host = h, h
 	h.lists.host = h
-	h.voices.host = h
+	h.voices.host, h.transfers.host = h, h
 }
 
 // SetScripts sets the scripts. Call it before Receive, Tick or Send.

@@ -51,7 +51,7 @@ func orderedFrom(from uint64, n int, event func(h hand, i int)) func(h hand) {
 // toServer lists the attacks of a malicious client.
 var toServer = []attack{
 	one("nothing at all", "", func(h hand) { h.WriteBits(0, 3) }),
-	one("all ones", "event voiceRules in the wrong direction", func(h hand) {
+	one("all ones", "event voiceState in the wrong direction", func(h hand) {
 		for h.Left() > 0 {
 			h.WriteFlag(true)
 		}

@@ -48,12 +48,16 @@ func (q *joinRequests) decide(r *netcore.ConnectRequest) (refuse string) {
 	if refuse != "" {
 		return refuse
 	}
-	if refuse = q.checkPassword(r); refuse != "" {
+	arrived, refuse := q.checkRight(r)
+	if refuse != "" {
 		return refuse
 	}
 	c := h.newConnection(true)
 	c.address, c.Line.from, c.key, c.PlayerName, c.spectator = addressOf(r.From), r.From, r.Key, r.Name, r.Roles&roleSpectator != 0
 	c.setLanguage(r.Language)
+	if arrived != nil {
+		c.setRare(func(of *rare) { of.arrival = &arrival{Arrival: *arrived} })
+	}
 	if r.Other {
 		c.setRare(func(of *rare) { of.foreign = &foreign{parts: r.Parts} })
 		r.Welcome = h.lists.welcome()
@@ -139,6 +143,14 @@ func (q *joinRequests) replaceOlder(c *Connection) {
 			o.net.Close(netcore.Reason{Code: netcore.Replaced, Text: "replaced by another connection with your key"})
 		}
 	}
+}
+
+// checkRight returns why a request has no right to join, or "". A ticket stands for the password.
+func (q *joinRequests) checkRight(r *netcore.ConnectRequest) (a *Arrival, refuse string) {
+	if len(r.Ticket) > 0 {
+		return q.checkTicket(r)
+	}
+	return nil, q.checkPassword(r)
 }
 
 // checkPassword returns why a request is refused for its password, or "".

@@ -22,9 +22,9 @@ func newKinds(newCommand, newSpeech func() event.Event, more ...event.Kind) *eve
 		event.Kind{Name: "phaseStep", Dir: event.ToClient, New: func() event.Event { return new(phaseStep) }},
 		event.Kind{Name: "recording", Dir: event.ToClient, New: func() event.Event { return new(recordingPiece) }},
 		event.Kind{Name: "speech", Dir: event.ToServer, New: newSpeech},
-		event.Kind{Name: "talker", Dir: event.ToClient, New: func() event.Event { return new(talkerName) }},
+		event.Kind{Name: "transfer", New: func() event.Event { return new(transferEvent) }},
 		event.Kind{Name: "voice", Dir: event.ToClient, New: func() event.Event { return new(relayedVoice) }},
-		event.Kind{Name: "voiceRules", Dir: event.ToClient, New: func() event.Event { return new(voiceRules) }},
+		event.Kind{Name: "voiceState", Dir: event.ToClient, New: func() event.Event { return new(voiceState) }},
 	)...)
 }
 
@@ -39,7 +39,7 @@ var (
 	phaseStepID   = kinds.ID("phaseStep")
 	recordingID   = kinds.ID("recording")
 	speechID      = kinds.ID("speech")
-	talkerID      = kinds.ID("talker")
+	transferID    = kinds.ID("transfer")
 	voiceID       = kinds.ID("voice")
-	voiceRulesID  = kinds.ID("voiceRules")
+	voiceStateID  = kinds.ID("voiceState")
 )

@@ -44,6 +44,9 @@ func (h *Host) connected(n *netcore.Conn, welcome []byte) {
 	c := owner(n)
 	if c.inbound {
 		h.requests.replaceOlder(c)
+		if c.Arriving() {
+			h.arriving++
+		}
 	}
 	h.conns.add(c)
 	if c.inbound {
@@ -119,6 +122,7 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 		h.Demos.end(true)
 	}
 	h.conns.remove(c)
+	r = h.transfers.left(c, r)
 	h.requests.logLeft(c, r)
 	c.Visible.reset()
 	c.Ghosting.gate.reset()

@@ -18,6 +18,7 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/event"
 	"github.com/torc-engine/torc/netcore/netcoretest"
+	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // pageForm has a row of each kind.
@@ -40,7 +41,7 @@ func TestProtocolPageCommand(t *testing.T) {
 	require.NoError(t, err)
 	text := string(page)
 	assert.True(t, strings.Contains(text, fmt.Sprintf("`%016x`", kinds.Hash())), "the hash is %016x", kinds.Hash())
-	for id := cameraID; id <= voiceRulesID; id++ {
+	for id := cameraID; id <= voiceStateID; id++ {
 		assert.Regexp(t, fmt.Sprintf(`\n\| %d \| %s \|`, id, kinds.Name(id)), text)
 	}
 	for kind := range argKinds {
@@ -66,7 +67,7 @@ func TestProtocolPageCommand(t *testing.T) {
 	}{
 		{"speech", &speech{Spoken: spoken}}, {"speech/twice", &speech{Spoken: twice}},
 		{"voice", &relayedVoice{7, spoken}}, {"voice/twice", &relayedVoice{7, twice}},
-		{"talker", &talkerName{talker: 7, client: 300, name: "Ann", mark: 0x1122334455667788}},
+		{"voiceState/talker", &voiceState{talker: talkerName{talker: 7, client: 300, name: "Ann", mark: 0x1122334455667788}}},
 		{"form", &formEvent{piece: pageForm.Split(6)[0]}}, {"form/over", &formEvent{use: formClosed, number: 7}},
 		{"form/answer", &formEvent{use: formAnswer, answer: &form.Answer{Number: 7, Button: 1, Values: []form.Value{{Row: 2, IsText: true, Text: "ten"}, {Row: 3, Number: 2}}}}},
 		{"form/closed", &formEvent{use: formAnswer, answer: &form.Answer{Number: 7, Closed: true, Button: form.NoButton}}},
@@ -75,7 +76,11 @@ func TestProtocolPageCommand(t *testing.T) {
 		{"form/picture", &formEvent{use: formImage, image: &picture.Piece{Number: 3, Size: 24, Hash: picture.HashOf([]byte("a sword")), Data: []byte("RIFF")}}},
 		{"form/more", &formEvent{use: formImage, image: &picture.Piece{Number: 3, Use: picture.More, Data: []byte("WEBP")}}},
 		{"form/forgotten", &formEvent{use: formImage, image: &picture.Piece{Number: 3, Use: picture.Forgotten}}},
-		{"voiceRules", &voiceRules{VoiceRules{Mode: voice.Public, Channels: 7, Permit: voice.May, Recorded: true}}},
+		{"voiceState/rules", &voiceState{ruling: true, rules: VoiceRules{Mode: voice.Public, Channels: 7, Permit: voice.May, Recorded: true}}},
+		{"transfer", &transferEvent{number: 5, order: TransferOrder{Address: "10.0.0.2:28000", Key: seal.Key{1, 2, 3}, Name: "arena-2", Ticket: []byte("a ticket")}}},
+		{"transfer/accepted", &transferEvent{use: transferAccepted, number: 5}},
+		{"transfer/refused", &transferEvent{use: transferRefused, number: 5, refusal: "the server is full"}},
+		{"transfer/arrived", &transferEvent{use: transferArrived}},
 	} {
 		events := event.New(event.Config{Kinds: kinds, Server: true})
 		require.NoError(t, events.Post(v.e, event.Post{}))

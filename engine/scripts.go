@@ -36,6 +36,8 @@ type Scripts interface {
 	StillRefuses(c *Connection) (refuse string)
 	// Connected reports to the server side that a connection has begun.
 	Connected(c *Connection, args []string)
+	// Arrived reports to the server side that a player whom another server has sent plays here now.
+	Arrived(c *Connection)
 	// Dropped reports to the server side that a connection has ended.
 	Dropped(c *Connection, reason string)
 
@@ -133,6 +135,7 @@ func (NopScripts) CommandsRefused(*Connection, int)              {}
 func (NopScripts) ConnectRequest(*Connection, []string) string   { return "" }
 func (NopScripts) StillRefuses(*Connection) string               { return "" }
 func (NopScripts) Connected(*Connection, []string)               {}
+func (NopScripts) Arrived(*Connection)                           {}
 func (NopScripts) Dropped(*Connection, string)                   {}
 func (NopScripts) Accepted(*Connection)                          {}
 func (NopScripts) Entered(*Connection)                           {}

@@ -68,6 +68,36 @@ func (e *relayedVoice) Process(n *netcore.Conn) error {
 // maxTalkerName is the longest name of a talker in bytes.
 const maxTalkerName = 256
 
+// A voiceState is what a server tells about voice besides the frames: who has a number among the
+// talkers, or the rules. One kind has both, because an id of events then has four bits.
+//
+//	rules(1) | 0: talkerName | 1: VoiceRules
+type voiceState struct {
+	ruling bool
+	rules  VoiceRules
+	talker talkerName
+}
+
+func (e *voiceState) KindID() event.KindID { return voiceStateID }
+
+func (e *voiceState) Serialize(s *event.Codec) {
+	if s.Flag(&e.ruling) {
+		e.rules.serialize(s)
+	} else {
+		e.talker.serialize(s)
+	}
+}
+
+func (e *voiceState) Process(n *netcore.Conn) error {
+	v := owner(n).Voice()
+	if e.ruling {
+		v.obey(e.rules)
+	} else {
+		v.learn(&e.talker)
+	}
+	return nil
+}
+
 // talkerName says who has a number among the talkers.
 //
 //	16 talker | var client | text(256) name | 64 mark | var ghost of the control object
@@ -79,41 +109,12 @@ type talkerName struct {
 	object uint32
 }
 
-func (e *talkerName) KindID() event.KindID { return talkerID }
-
-func (e *talkerName) Serialize(s *event.Codec) {
+func (e *talkerName) serialize(s *event.Codec) {
 	s.Uint(&e.talker, 16)
 	s.Var(&e.client)
 	s.Text(&e.name, maxTalkerName)
 	s.Bits(&e.mark, 64)
 	s.Object(&e.object)
-}
-
-func (e *talkerName) Process(n *netcore.Conn) error {
-	owner(n).Voice().learn(e)
-	return nil
-}
-
-// voiceRules says what a client can do with its voice.
-//
-//	ranged 0..4 mode | 4 channels | ranged 0..2 permit | 1 recorded | 1 demos
-type voiceRules struct{ VoiceRules }
-
-func (e *voiceRules) KindID() event.KindID { return voiceRulesID }
-
-func (e *voiceRules) Serialize(s *event.Codec) {
-	mode, permit, channels := int(e.Mode), int(e.Permit), uint32(e.Channels)
-	s.Int(&mode, 0, len(voice.ModeNames)-1)
-	s.Uint(&channels, int(voice.Channels))
-	s.Int(&permit, 0, int(voice.Permits)-1)
-	s.Flag(&e.Recorded)
-	s.Flag(&e.Demos)
-	e.Mode, e.Permit, e.Channels = voice.Mode(mode), voice.Permit(permit), uint8(channels)
-}
-
-func (e *voiceRules) Process(n *netcore.Conn) error {
-	owner(n).Voice().obey(e.VoiceRules)
-	return nil
 }
 
 // VoiceRules are what a server tells a client about voice. A client that was told nothing is at a
@@ -124,6 +125,19 @@ type VoiceRules struct {
 	Permit   voice.Permit // why it cannot talk at all
 	Recorded bool         // a journal, demos or spectators get what is said
 	Demos    bool         // demos and spectators do
+}
+
+// serialize is the wire form of the rules.
+//
+//	ranged 0..4 mode | 4 channels | ranged 0..2 permit | 1 recorded | 1 demos
+func (r *VoiceRules) serialize(s *event.Codec) {
+	mode, permit, channels := int(r.Mode), int(r.Permit), uint32(r.Channels)
+	s.Int(&mode, 0, len(voice.ModeNames)-1)
+	s.Uint(&channels, int(voice.Channels))
+	s.Int(&permit, 0, int(voice.Permits)-1)
+	s.Flag(&r.Recorded)
+	s.Flag(&r.Demos)
+	r.Mode, r.Permit, r.Channels = voice.Mode(mode), voice.Permit(permit), uint8(channels)
 }
 
 // MayTalk reports whether the client can talk on a channel.

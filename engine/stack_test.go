@@ -15,6 +15,7 @@ import (
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // stackWatch looks at the stack of each call that can run a script.
@@ -58,6 +59,11 @@ func (w stackWatch) StillRefuses(c *engine.Connection) string {
 func (w stackWatch) Connected(c *engine.Connection, args []string) {
 	w.look("Connected")
 	w.Story.Connected(c, args)
+}
+
+func (w stackWatch) Arrived(c *engine.Connection) {
+	w.look("Arrived")
+	w.Story.Arrived(c)
 }
 
 func (w stackWatch) Dropped(c *engine.Connection, reason string) {
@@ -204,7 +210,10 @@ func TestScriptsRunOutsideOfTheProtocol(t *testing.T) {
 	speak := func(cfg *engine.Config) {
 		cfg.Speak = func() []engine.Speech { return []engine.Speech{{Data: []byte{9 << 3}}} }
 	}
-	r := enginetest.New(t, enginetest.Options{Both: speak})
+	open := func(cfg *engine.Config) {
+		cfg.OpenTicket = func([]byte, seal.Key) (engine.Arrival, error) { return engine.Arrival{}, nil }
+	}
+	r := enginetest.New(t, enginetest.Options{Both: speak, Server: open, Ticket: []byte("a ticket")})
 	r.Server.Settings.Voice = "mod"
 	r.Server.Apply()
 	watch(r.Server)
@@ -220,6 +229,7 @@ func TestScriptsRunOutsideOfTheProtocol(t *testing.T) {
 	r.Server.World().Check(o, "hit", func(sim.Value) {})
 	require.NoError(t, r.Clients[0].Host.Server().Commands.Send(engine.CommandOptions{}, sim.String("Say"), nil))
 	shop := form.Form{Name: "shop", Rows: []form.Row{{Kind: form.Button, Text: "Buy"}}}
+	r.Clients[0].Host.Server().Arrive()
 	require.NoError(t, r.Peer(0).Forms().Open("m", shop, func(uint32) {}))
 	r.Run(time.Second)
 	require.NoError(t, r.Clients[0].Host.Server().Forms().Answer(form.Answer{Number: 1}))

@@ -72,5 +72,5 @@ func (t *talker) introduce(to *Connection) {
 	if t.named[to.ID()] = is; is.ghost == 0 {
 		is.object = 0
 	}
-	to.post(&talkerName{t.number, uint64(t.conn.ID()), is.name, t.mark, uint32(is.object)}, commands)
+	to.post(&voiceState{talker: talkerName{t.number, uint64(t.conn.ID()), is.name, t.mark, uint32(is.object)}}, commands)
 }

@@ -17,6 +17,7 @@ var tickPhases = [Steps][]func(h *Host){
 		(*Host).beginTick,                        // the next number
 		(*Host).drain,                            // joins, commands, datablocks, ends
 		(*Host).watchJoins,                       // joins without progress end, and deferred requests
+		(*Host).watchTransfers,                   // players on the way to other servers, and from them
 		(*Host).watchLines,                       // interrupted lines, and the screens of players
 	},
 	StepMoves: {
@@ -106,6 +107,12 @@ func (h *Host) watchJoins() {
 			c.net.Close(netcore.Reason{Code: netcore.TimedOut, Text: text}) // so the client tries again
 		}
 	}
+}
+
+// watchTransfers sends players to other servers, and lets those play whom other servers have sent.
+func (h *Host) watchTransfers() {
+	h.transfers.step()
+	h.watchArrivals()
 }
 
 // talk passes on the voices of this tick.

@@ -109,7 +109,7 @@ func (v *voices) tell(c *Connection) {
 	}
 	if r := v.rulesFor(c); r != c.Voice().rules {
 		c.Voice().rules = r
-		c.post(&voiceRules{r}, commands)
+		c.post(&voiceState{ruling: true, rules: r}, commands)
 	}
 }
 

@@ -195,7 +195,7 @@ def join(sock, args, class_hash):
     # No arguments; packets of up to 1,200 bytes at any rate; marks; a player.
     wishes = 0, 5, 0, 16, 1100, 11, args.check, 1, 0, 8
     names = [blob(text.encode()) for text in (args.name, args.password, args.language)]
-    w = pack((*names[0], *names[1], *wishes, *names[2]))
+    w = pack((*names[0], *names[1], *wishes, *names[2], 0, 1))  # no ticket
     clear = b"\xd4" + draw + b"\0"  # the first piece of one
     answer = exchange(sock, clear + seal(send_key, 0, 1, w, clear), 0xD8)
     r = accepted(unseal(open_key, 0, 1, answer, b"\xd8" + draw))
@@ -364,6 +364,14 @@ def read_frames(r, before):
     """A frame of voice, and perhaps the one before it (Voice)."""
     return r.list(1 + before, lambda r: r.raw(r.ranged(1, 160)))
 
+def read_talker(r): return r.bits(16), r.var(), r.string(), r.bits(64), r.var()
+def read_rules(r): return r.ranged(0, 4), r.bits(4), r.ranged(0, 2), r.flag(), r.flag()
+
+def read_transfer(r):
+    """An order to go to another server (Transfers)."""
+    require(r.ranged(0, 3) == 0, "an answer to an order of nobody")
+    return r.var(), r.string(), r.raw(32), r.string(), r.bytes()
+
 def read_number(r):
     if not r.flag(): return r.float64()
     return -r.var() if r.flag() else r.var()
@@ -416,12 +424,12 @@ KINDS = [
     ("phaseStep", lambda r: (r.ranged(0, 5), r.bits(32), r.var())),
     ("recording", None),
     ("speech", None),
-    ("talker", lambda r: (r.bits(16), r.var(), r.string(), r.bits(64), r.var())),
+    ("transfer", read_transfer),
     ("voice", lambda r: (r.bits(16), r.bits(8), r.bits(2), read_frames(r, r.flag()))),
-    ("voiceRules", lambda r: (r.ranged(0, 4), r.bits(4), r.ranged(0, 2), r.flag(), r.flag())),
+    ("voiceState", lambda r: read_rules(r) if r.flag() else read_talker(r)),
 ]
-KINDS_HASH = 0x20BD39F46DCD66E2  # of their names and directions (The class list)
-KIND_BITS, COMMAND, ANSWER = 4, 4, 9
+KINDS_HASH = 0x3B93136E01650426  # of their names and directions (The class list)
+KIND_BITS, COMMAND, ANSWER, TRANSFER = 4, 4, 9, 13
 
 class Events:
     """The section of events: hands over those of the server in order, and sends ours."""
@@ -693,6 +701,9 @@ class Client(Link):
             done = body[0] // 2
             self.events.ours[1 - done].append((ANSWER, (done, 1, body[1], 32)))
         elif kind == "phaseStep" and body[0] == 5: self.say("in the game")
+        elif kind == "transfer":
+            refusal = plain("this client cannot be transferred", "")
+            self.events.ours[0].append((TRANSFER, (2, 2, *var(body[0]), *refusal)))
 
     def say(self, text): print("#", "".join(c for c in text if c.isprintable()), flush=True)
 

@@ -205,7 +205,11 @@ func (s *ShapeBase) applyDamage(source sim.Object, amount float64, kind string) 
 // takesDamage reports whether the shape can take damage or repair of this amount.
 func (s *ShapeBase) takesDamage(amount float64) bool {
 	d := s.shapeData()
-	return d != nil && d.maxDamage > 0 && !(s.destroyed && amount > 0)
+	if d == nil || d.maxDamage <= 0 {
+		return false
+	}
+	spares := s.World().Spares
+	return amount <= 0 || !s.destroyed && (spares == nil || !spares(s.Object()))
 }
 
 // takeDamage adds amount to the damage. It emits onDamage for damage, and onDestroyed when it

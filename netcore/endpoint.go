@@ -179,7 +179,7 @@ func (e *Endpoint) Connect(now Time, to Addr, o ConnectOptions) *Pending {
 	p, err := newPending(now, e.cfg.Entropy, to, o,
 		greeting{Version: e.cfg.Version, Game: e.cfg.Game, Classes: e.cfg.Classes},
 		introduction{
-			Name: o.Name, Password: o.Password, Args: o.Args, Roles: o.Roles, Language: o.Language,
+			Name: o.Name, Password: o.Password, Args: o.Args, Roles: o.Roles, Language: o.Language, Ticket: o.Ticket,
 			Rate: e.cfg.RecvRate.withDefaults(DefaultRate), Check: e.cfg.Check,
 		})
 	if err != nil {

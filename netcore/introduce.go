@@ -22,6 +22,7 @@ type ConnectRequest struct {
 	Rate           Rate     // how much the client can receive
 	Roles          byte     // ConnectOptions.Roles of the client
 	Language       string   // what the client says is its player's language, at most 16 bytes of any kind
+	Ticket         []byte   // of the server that sends the player, at most seal.MaxTicket bytes, unchecked; empty: there is none
 	Other          bool     // the client's hash of classes is another one, and Parts are its fingerprints
 	Parts          []uint32 // at most 1024, in any order
 	Later          bool     // there is no answer yet; it is asked again after the next Tick, for at most 2 s
@@ -109,7 +110,7 @@ func (e *Endpoint) question(now Time, s *halfOpen) *ConnectRequest {
 	}
 	o, err := unpackIntroduction(bytes.Join(s.pieces, nil), s.other)
 	r := &ConnectRequest{
-		From: s.from, Key: s.key, Name: o.Name, Password: o.Password, Args: o.Args, Rate: o.Rate, Roles: o.Roles, Language: o.Language, Other: o.Other, Parts: o.Parts,
+		From: s.from, Key: s.key, Name: o.Name, Password: o.Password, Args: o.Args, Rate: o.Rate, Roles: o.Roles, Language: o.Language, Ticket: o.Ticket, Other: o.Other, Parts: o.Parts,
 		session: s, check: o.Check,
 	}
 	refuse := ""

@@ -4,14 +4,16 @@ import (
 	"errors"
 
 	"github.com/torc-engine/torc/netcore/bitstream"
+	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // The payloads of the handshake: what the encrypted part of each packet says.
 
 const (
-	maxOfferText = 255  // bytes of a name, a password, a game or one argument
-	maxOfferArgs = 16   // connect arguments
-	maxLanguage  = 16   // bytes of a language
+	maxOfferText = 255 // bytes of a name, a password, a game or one argument
+	maxOfferArgs = 16  // connect arguments
+	maxLanguage  = 16  // bytes of a language
+	maxTicket    = seal.MaxTicket
 	maxParts     = 1024 // fingerprints of a program
 	maxWelcome   = 1000 // bytes of the welcome in the server's verdict
 	maxDeferral  = MaxReasonText + 3
@@ -43,6 +45,7 @@ type introduction struct {
 	Check          bool
 	Roles          byte
 	Language       string
+	Ticket         []byte // of the server that sends the player; empty: the player comes by itself
 
 	// Other says that server and client have unequal lists. Then Parts are the fingerprints of what
 	// the client has.
@@ -67,6 +70,10 @@ func (o *introduction) serialize(s *bitstream.Codec) {
 	s.Uint(&roles, 8)
 	o.Roles = byte(roles)
 	handshakeText(s, &o.Language, maxLanguage)
+	has := len(o.Ticket) > 0
+	if s.Flag(&has) {
+		s.Bytes(&o.Ticket, maxTicket)
+	}
 	if o.Other {
 		o.serializeParts(s)
 	}
@@ -132,6 +139,7 @@ func handshakeText(s *bitstream.Codec, v *string, limit int) {
 var (
 	errLongText  = errors.New("the name, the password, the game or an argument has more than 255 bytes")
 	errOfferArgs = errors.New("more than 16 connect arguments")
+	errTicket    = errors.New("the ticket has more than 2145 bytes")
 	errLanguage  = errors.New("the language has more than 16 bytes")
 	errParts     = errors.New("the program has too many classes and events, or the texts of the introduction are too long")
 	errGreeting  = errors.New("malformed connect request")
@@ -168,6 +176,8 @@ func packIntroduction(o *introduction) ([]byte, error) {
 		return nil, errOfferArgs
 	case len(o.Language) > maxLanguage:
 		return nil, errLanguage
+	case len(o.Ticket) > maxTicket:
+		return nil, errTicket
 	}
 	w := bitstream.NewWriter(make([]byte, maxPieces*maxPiece))
 	o.serialize(&w.Codec)

@@ -26,6 +26,7 @@ type ConnectOptions struct {
 	Timeout        Time     // for the handshake; default 15 s. Up to 4 times as long while the server says that it is busy
 	Roles          byte     // passed on to the server's Request
 	Language       string   // of the player, such as "pt-BR"; at most 16 bytes
+	Ticket         []byte   // of the server that sends the player here; at most seal.MaxTicket bytes
 	User           any      // becomes Conn.User on this side
 }
 

@@ -59,9 +59,9 @@ var pageKinds = event.NewKinds(
 	pageKind("phaseStep", event.ToClient),
 	pageKind("recording", event.ToClient),
 	pageKind("speech", event.ToServer),
-	pageKind("talker", event.ToClient),
+	pageKind("transfer", event.ToEither),
 	pageKind("voice", event.ToClient),
-	pageKind("voiceRules", event.ToClient),
+	pageKind("voiceState", event.ToClient),
 )
 
 func pageKind(name string, dir event.Direction) event.Kind {
@@ -134,7 +134,7 @@ func TestProtocolPageKindsHash(t *testing.T) {
 	text := netcoretest.Section(t, "What the engine sends")
 	hash := fmt.Sprintf("`%016x`", pageKinds.Hash())
 	assert.True(t, strings.Contains(text, hash), "the hash is %s", hash)
-	for i, name := range []string{"announce", "fragment", "claim", "camera", "command", "description", "form", "hello", "pace", "phaseAnswer", "phaseStep", "recording", "speech", "talker", "voice", "voiceRules"} {
+	for i, name := range []string{"announce", "fragment", "claim", "camera", "command", "description", "form", "hello", "pace", "phaseAnswer", "phaseStep", "recording", "speech", "transfer", "voice", "voiceState"} {
 		assert.Equal(t, name, pageKinds.Name(event.KindID(i)))
 		assert.Regexp(t, fmt.Sprintf(`(?m)^\| %d \| %s \|`, i, name), text)
 	}

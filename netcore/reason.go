@@ -28,6 +28,7 @@ const (
 	ShuttingDown              // the program ends
 	Forgotten                 // the server does not have the connection: it was restarted
 	Restarting                // the program ends and starts again
+	Transferred               // the player has gone on to the server that this side named
 	reasonCodes
 )
 
@@ -47,6 +48,7 @@ var reasonSentences = [reasonCodes]string{
 	ShuttingDown:   "shutting down",
 	Forgotten:      "the server does not know this connection",
 	Restarting:     "the server restarts",
+	Transferred:    "transferred",
 }
 
 // String returns a short description of the code.
@@ -67,13 +69,13 @@ type Reason struct {
 }
 
 // String returns one readable sentence. If a person wrote the text (closing, refusing), String
-// returns the text alone. So it does for Replaced. Otherwise it puts the description of the code
+// returns the text alone. So it does for Replaced and Transferred. Otherwise it puts the description of the code
 // before the text.
 func (r Reason) String() string {
 	switch {
 	case r.Text == "":
 		return r.Code.String()
-	case r.Code == Closed || r.Code == SelfClosed || r.Code == Refused || r.Code == Replaced || r.Code == NoReason:
+	case r.Code == Closed || r.Code == SelfClosed || r.Code == Refused || r.Code == Replaced || r.Code == Transferred || r.Code == NoReason:
 		return r.Text
 	}
 	return r.Code.String() + ": " + r.Text
@@ -102,7 +104,7 @@ func ReasonOf(err error, code ReasonCode, section string) Reason {
 // Codes for faults that this side only noticed become Closed, and so do polite closes.
 func (r Reason) forPeer() Reason {
 	switch r.Code {
-	case Kicked, Replaced, ShuttingDown, Restarting, TimedOut, Overflow, BadPacket, Violation:
+	case Kicked, Replaced, ShuttingDown, Restarting, Transferred, TimedOut, Overflow, BadPacket, Violation:
 		return Reason{r.Code, plainText(r.Text)}
 	case SelfClosed, Closed, NoReason:
 		return Reason{Closed, plainText(r.Text)}

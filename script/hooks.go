@@ -78,6 +78,9 @@ func (s *Scripts) Connected(c *engine.Connection, args []string) {
 	s.dispatch.callEach("onConnect", c, stringValues(args), nil)
 }
 
+// Arrived calls onArrived in every mod of the server.
+func (s *Scripts) Arrived(c *engine.Connection) { s.dispatch.callEach("onArrived", c, nil, nil) }
+
 func (s *Scripts) Dropped(c *engine.Connection, reason string) {
 	s.dispatch.callEach("onDrop", c, []sim.Value{sim.String(reason)}, nil)
 }

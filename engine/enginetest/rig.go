@@ -28,6 +28,7 @@ type Options struct {
 	Down    netcore.LinkParams
 	Server  func(*engine.Config) // changes the server's config, after Both
 	Both    func(*engine.Config) // changes the config of every host
+	Ticket  []byte               // with which Join connects
 	Classes func(*sim.Classes)   // adds classes to the classes of the rig, for every host
 }
 
@@ -119,7 +120,7 @@ func (r *Rig) Link(c *Player) {
 func (r *Rig) Join() {
 	r.T.Helper()
 	for _, c := range r.Clients {
-		require.NoError(r.T, c.Dialer.Connect("host 1", engine.ConnectArgs{Timeout: time.Minute}))
+		require.NoError(r.T, c.Dialer.Connect("host 1", engine.ConnectArgs{Timeout: time.Minute, Ticket: r.options.Ticket}))
 	}
 	r.Until(2*time.Minute, func() bool {
 		for _, c := range r.Clients {

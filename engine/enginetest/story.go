@@ -54,6 +54,10 @@ func (s *Story) Dropped(c *engine.Connection, reason string) {
 	s.note("dropped %s: %s", c.PlayerName, reason)
 }
 
+func (s *Story) Arrived(c *engine.Connection) {
+	s.note("arrived %s from %s", c.PlayerName, c.Arrival().From)
+}
+
 func (s *Story) Accepted(c *engine.Connection) { s.note("accepted by %s", c.Server.Name) }
 func (s *Story) Entered(*engine.Connection)    { s.note("in the game") }
 

@@ -26,6 +26,9 @@ type World struct {
 	OnRolledBack   func(Object)
 	OnClassChanged func(was, is Object)
 
+	// Spares reports whether nothing can harm an object now; nil: it can. A game asks before damage.
+	Spares func(o Object) bool
+
 	// Game is state that the classes of a game attach to this world. No other code uses it.
 	Game any
 

@@ -1,6 +1,6 @@
 // Package seal holds all cryptographic keys of torc.
 //
-// It has three parts. None of them knows packets, connections or addresses:
+// It has four parts. None of them knows packets, connections or addresses:
 //
 //   - Identity and Key identify a program. A Key is an X25519 public key. Its
 //     text form is base32, after the '#' of a server's address.
@@ -10,6 +10,8 @@
 //   - Initiator and Responder are the two ends of one Noise handshake,
 //     Noise_IK_25519_ChaChaPoly_BLAKE2s. Its result is a Session:
 //     one ChaCha20-Poly1305 key per direction.
+//   - A ticket is what a server tells another one about a player whom it sends
+//     there. Its key follows from the identities of both servers.
 //
 // There is one cipher suite, no negotiation and no plaintext mode.
 //
@@ -27,4 +29,14 @@
 //
 // All randomness comes from a reader that the caller supplies. Time is an
 // argument. The package has no goroutines and no global state.
+//
+// # Where to read
+//
+//	key.go, agent.go    identities; who uses a private key
+//	cookie.go           cookies; puzzle.go: what they can cost
+//	noise.go, curve.go  the handshake
+//	pair.go             the keys of a session
+//	reset.go            the token of a restarted server
+//	ticket.go           tickets between servers
+//	equal.go            passwords in constant time
 package seal

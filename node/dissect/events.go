@@ -18,6 +18,11 @@ const (
 
 	maxTalkerName = 256
 	maxFrame      = 160 // of voice
+
+	maxTransferAddress = 255
+	maxTransferName    = 64
+	maxTransferRefusal = 255
+	maxTicket          = 2145
 )
 
 var (
@@ -251,25 +256,53 @@ func (r *reading) readBody(t *trace, e *event) {
 		e.text = fmt.Sprintf("%d bytes of the recording: %s", len(data), short(data))
 	case "speech":
 		e.text = t.spoken("speech", true)
-	case "talker":
-		number, client, name := t.bits("talker", 16), t.varint("client"), t.text("name", maxTalkerName)
-		t.bits("mark", 64)
-		e.text = fmt.Sprintf("talker %d is client %d, %q", number, client, name)
-		t.varint("ghost")
+	case "transfer":
+		e.text = t.transfer()
 	case "voice":
 		e.text = t.spoken(fmt.Sprintf("voice of talker %d", t.bits("talker", 16)), false)
-	case "voiceRules":
-		mode, channels, permit := t.ranged("mode", 0, 4), t.bits("channels", 4), t.ranged("permit", 0, 2)
-		e.text = fmt.Sprintf("voice mode %d, channels %04b, permit %d", mode, channels, permit)
-		if t.flag("recorded") {
-			e.text += ", recorded"
-		}
-		if t.flag("demos") {
-			e.text += ", for demos and spectators too"
-		}
+	case "voiceState":
+		e.text = t.voiceState()
 	default:
 		t.fail("kind", "events of the kind %s are unknown", e.kind)
 	}
+}
+
+// voiceState reads who has a number among the talkers, or the rules for voice.
+func (t *trace) voiceState() (text string) {
+	if !t.flag("rules") {
+		number, client, name := t.bits("talker", 16), t.varint("client"), t.text("name", maxTalkerName)
+		t.bits("mark", 64)
+		t.varint("ghost")
+		return fmt.Sprintf("talker %d is client %d, %q", number, client, name)
+	}
+	mode, channels, permit := t.ranged("mode", 0, 4), t.bits("channels", 4), t.ranged("permit", 0, 2)
+	text = fmt.Sprintf("voice mode %d, channels %04b, permit %d", mode, channels, permit)
+	if t.flag("recorded") {
+		text += ", recorded"
+	}
+	if t.flag("demos") {
+		text += ", for demos and spectators too"
+	}
+	return text
+}
+
+// transfer reads an order to go to another server, or what a client says about one.
+func (t *trace) transfer() string {
+	use := t.ranged("use", 0, 3)
+	if use == 3 {
+		return "the player has arrived"
+	}
+	number := t.varint("number")
+	switch use {
+	case 0:
+		address := t.text("address", maxTransferAddress)
+		t.raw("key", 256)
+		name, ticket := t.text("name", maxTransferName), t.bytes("ticket", maxTicket)
+		return fmt.Sprintf("transfer %d to %q at %q with a ticket of %d bytes", number, name, address, len(ticket))
+	case 1:
+		return fmt.Sprintf("the server of transfer %d has accepted", number)
+	}
+	return fmt.Sprintf("no transfer %d: %q", number, t.text("refusal", maxTransferRefusal))
 }
 
 // spoken reads a frame of voice, and perhaps the frame before it. Only a client's has a range.

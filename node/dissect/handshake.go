@@ -165,6 +165,9 @@ func readIntroduction(t *trace) (roles uint64) {
 	t.flag("check")
 	roles = t.bits("roles", 8)
 	t.plainText("language", maxLanguage)
+	if t.flag("ticketed") {
+		t.bytes("ticket", maxTicket)
+	}
 	return roles
 }
 

@@ -1,0 +1,126 @@
+package engine_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+)
+
+// transferRig has two servers, and clients of the first one. Each client has a second side for the
+// second server.
+type transferRig struct {
+	*enginetest.Rig
+	other  *enginetest.Player // the second server, at address 50
+	orders []orderedClient
+	ends   []string // of the transfers: "true" or "false: reason"
+}
+
+// orderedClient is a client with an order.
+type orderedClient struct {
+	c *engine.Connection
+	o engine.TransferOrder
+}
+
+// transferDay is the time of day at the beginning of a test.
+var transferDay = time.UnixMilli(1_700_000_000_000)
+
+func newTransferRig(t *testing.T, o enginetest.Options) *transferRig {
+	r := &transferRig{}
+	clock := func() time.Time { return transferDay.Add(r.Net.Now()) }
+	sealing := func(cfg *engine.Config) {
+		id, entropy := cfg.Identity, rand.NewChaCha8([32]byte{1})
+		cfg.SealTicket = func(to, client seal.Key, data []byte) ([]byte, error) {
+			return id.SealTicket(entropy, to, client, clock(), data)
+		}
+	}
+	o.Server = sealing
+	o.Both = func(cfg *engine.Config) {
+		cfg.Transfer = func(c *engine.Connection, o engine.TransferOrder) { r.orders = append(r.orders, orderedClient{c, o}) }
+	}
+	r.Rig = enginetest.New(t, o)
+	table := seal.NewTicketTable(transferDay.Add(-time.Hour))
+	r.other = r.Player(50, 1, true, func(cfg *engine.Config) {
+		id := cfg.Identity
+		cfg.Password = "secret"
+		cfg.OpenTicket = func(ticket []byte, client seal.Key) (engine.Arrival, error) {
+			is, err := id.OpenTicket(ticket, client)
+			if err == nil {
+				err = table.Use(is, clock())
+			}
+			return engine.Arrival{From: "hub", Data: is.Data}, err
+		}
+	})
+	return r
+}
+
+// second returns a second side of client i, at an address.
+func (r *transferRig) second(i int, at uint16) *enginetest.Player {
+	p := r.Player(at, 1, false, func(cfg *engine.Config) { cfg.Identity = r.Clients[i].Identity() })
+	r.Net.Link(p.Addr, r.other.Addr, netcore.LinkParams{}, netcore.LinkParams{})
+	return p
+}
+
+// order returns the order to go to the second server.
+func (r *transferRig) order() engine.TransferOrder {
+	return engine.TransferOrder{Address: "host 50", Key: r.other.Identity().Public, Name: "arena-2"}
+}
+
+// transfer orders client i to the second server.
+func (r *transferRig) transfer(i int, data string) error {
+	return r.Peer(i).Transfer(r.order(), []byte(data), "m", func(ok bool, reason string) {
+		if ok {
+			r.ends = append(r.ends, "true")
+		} else {
+			r.ends = append(r.ends, "false: "+reason)
+		}
+	})
+}
+
+// TestTransfer sends a player to another server with a password. It plays on at the first one until
+// it is there. Until then nothing harms its object at the second one, and its moves do nothing there.
+func TestTransfer(t *testing.T) {
+	r := newTransferRig(t, enginetest.Options{})
+	r.Join()
+	require.NoError(t, r.transfer(0, "flag"))
+	r.Run(time.Second)
+	require.Len(t, r.orders, 1)
+	first, o := r.orders[0].c, r.orders[0].o
+	assert.Equal(t, "arena-2", o.Name)
+	assert.Equal(t, r.other.Identity().Public, o.Key)
+
+	p := r.second(0, 60)
+	require.NoError(t, p.Dialer.Connect(o.Address+"#"+o.Key.String(), engine.ConnectArgs{Ticket: o.Ticket}))
+	r.Until(10*time.Second, func() bool { return p.Host.Server() != nil && p.Host.Server().Join.Phase() == engine.PhaseGame })
+	there := r.other.Connections()[0]
+	assert.Equal(t, engine.Arrival{From: "hub", Data: []byte("flag")}, *there.Arrival())
+	body := &enginetest.Runner{}
+	r.other.World().Add(body)
+	require.NoError(t, there.Control.Set(body))
+	r.Run(time.Second)
+	assert.True(t, there.Arriving())
+	assert.True(t, r.other.World().Spares(body))
+	assert.Empty(t, r.ends, "the player still plays here")
+	assert.NotContains(t, r.other.Lines, "arrived player 60 from hub")
+
+	first.AnswerTransfer("")
+	p.Host.Server().Arrive()
+	r.Run(time.Second)
+	assert.Equal(t, []string{"true"}, r.ends)
+	assert.Contains(t, r.Server.Lines, "dropped player 2: transferred to arena-2")
+	assert.Contains(t, r.Clients[0].Lines, "ended: transferred to arena-2 (timed out false)")
+	assert.Contains(t, r.other.Lines, "arrived player 60 from hub")
+	assert.False(t, r.other.World().Spares(body))
+
+	late := r.second(0, 61)
+	require.NoError(t, late.Dialer.Connect("host 50", engine.ConnectArgs{Ticket: o.Ticket}))
+	r.Run(time.Second)
+	assert.Contains(t, late.Lines, "host 50: the ticket was used before")
+}
