@@ -24,6 +24,7 @@ func (b *builder) outside() (players, operators []core.Service, err error) {
 		Plain:     func(is func(netcore.Addr) bool) { s.admin.Plain = s.tape.Plain(is) },
 		NotePlain: s.notePlain,
 	})
+	s.meeting.SetPage(pages.Page)
 	operators = []core.Service{metrics.New(c, cfg.Metrics, pages.Metrics)}
 	if !s.stepped {
 		operators = append(operators, attach.New(c, attach.Options{

@@ -37,7 +37,7 @@ func TestOrderOfServices(t *testing.T) {
 	}
 	assert.Equal(t, []string{
 		"trials",
-		"meeting.Service sv.query sv.lan",
+		"meeting.Service sv.public sv.query sv.lan",
 		"browsers.Service link net.link sv.netPage sv.webOrigins sv.webFrames",
 		"modServices mod.networks",
 		"packing",

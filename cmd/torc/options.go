@@ -51,6 +51,9 @@ func serverConfig(o *config.Server) (node.Config, error) {
 	if o.Bots != nil {
 		cfg.Vars = append(cfg.Vars, node.Var{Name: "sv.bots", Value: strconv.Itoa(*o.Bots), From: "--bots:"})
 	}
+	if o.Public {
+		cfg.Vars = append(cfg.Vars, node.Var{Name: "sv.public", Value: "true", From: "--public:"})
+	}
 	return cfg, err
 }
 

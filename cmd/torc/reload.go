@@ -248,6 +248,9 @@ func variables(o *config.Server) map[string]string {
 	if o.Bots != nil {
 		all["sv.bots"] = strconv.Itoa(*o.Bots)
 	}
+	if o.Public {
+		all["sv.public"] = "true"
+	}
 	for _, v := range o.Vars {
 		if o.Overridden(v.Name) == "" && v.Name != passwordVar {
 			all[v.Name] = v.Value
@@ -258,7 +261,7 @@ func variables(o *config.Server) map[string]string {
 
 // needRestart returns the names of changed settings that only a start applies.
 func needRestart(old, now *config.Server) (names []string) {
-	applied := []string{"name", "password", "max-clients", "bots", "log-level"}
+	applied := []string{"name", "password", "max-clients", "bots", "public", "log-level"}
 	for i, s := range now.Settings {
 		if s.Value != old.Settings[i].Value && !slices.Contains(applied, s.Name) {
 			names = append(names, s.Name)

@@ -21,6 +21,9 @@ type Info struct {
 	Mission    string // at most 64 bytes
 	ModCount   int    // at most 255
 	Mods       []Mod  // as many as the answer has room for
+	// Web is the page for browsers, http or https://HOST[:PORT], at most 128 bytes. Without HOST, the
+	// page has the address of the answer. "": there is none.
+	Web string
 }
 
 // Mod is a mod of a server.
@@ -31,11 +34,13 @@ const (
 
 	maxName    = 128
 	maxMission = 64
+	maxWeb     = 128
 )
 
 var errInfo = errors.New("not the information of a server")
 
-// append appends the wire form, at most maxInfo bytes. Mods that find no room are only counted.
+// append appends the wire form, at most maxInfo bytes. Mods that find no room are only counted. The
+// first count is that of the mods that follow: readers that know nothing behind these ignore the rest.
 func (i *Info) append(b []byte) []byte {
 	first := len(b)
 	b = binary.LittleEndian.AppendUint32(b, i.Version)
@@ -50,14 +55,20 @@ func (i *Info) append(b []byte) []byte {
 	}
 	b = appendText(b, i.Name, maxName)
 	b = appendText(b, i.Mission, maxMission)
-	b = append(b, byte(min(len(i.Mods), 255)))
-	for _, m := range i.Mods {
-		if len(b)-first+2+len(m.Name)+len(m.Version) > maxInfo || len(m.Name) > 255 || len(m.Version) > 255 {
+	web := i.Web
+	if len(web) > maxWeb {
+		web = "" // a part of a link leads elsewhere
+	}
+	all, listed := min(len(i.Mods), 255), len(b)
+	b = append(b, 0)
+	for _, m := range i.Mods[:all] {
+		if len(b)-first+2+len(m.Name)+len(m.Version)+2+len(web) > maxInfo || len(m.Name) > 255 || len(m.Version) > 255 {
 			break
 		}
 		b = appendText(appendText(b, m.Name, 255), m.Version, 255)
+		b[listed]++
 	}
-	return b
+	return append(appendText(b, web, maxWeb), byte(all))
 }
 
 // appendText appends a text with its length. It cuts a longer text, but not within a character.
@@ -88,6 +99,10 @@ func parseInfo(b []byte) (i Info, err error) {
 	i.Name, i.Mission, i.ModCount = r.text(), r.text(), r.byte()
 	for len(r.rest) > 0 && !r.failed && len(i.Mods) < i.ModCount {
 		i.Mods = append(i.Mods, Mod{r.text(), r.text()})
+	}
+	if len(r.rest) > 0 { // servers of protocol 9 and older say nothing more
+		i.Web = r.text()
+		i.ModCount = max(i.ModCount, r.byte())
 	}
 	if r.failed {
 		return Info{}, errInfo

@@ -70,7 +70,7 @@ func TestSearch(t *testing.T) {
 // address gets 34 bytes. Shorter requests get nothing.
 func TestAnswersAreNotLarger(t *testing.T) {
 	r, nonce := NewResponder(rand.Reader), seal.Nonce{1}
-	huge := Info{Name: strings.Repeat("ä", 500), Mission: strings.Repeat("m", 500)}
+	huge := Info{Web: "https://" + strings.Repeat("w", maxWeb-8), Name: strings.Repeat("ä", 500), Mission: strings.Repeat("m", 500)}
 	for i := range 300 {
 		huge.Mods = append(huge.Mods, Mod{fmt.Sprintf("mod%d", i), strings.Repeat("1", i)})
 	}
@@ -85,6 +85,7 @@ func TestAnswersAreNotLarger(t *testing.T) {
 	assert.Equal(t, strings.Repeat("ä", 64), info.Name)
 	assert.Equal(t, 255, info.ModCount)
 	assert.NotEmpty(t, info.Mods)
+	assert.Equal(t, huge.Web, info.Web, "mods leave room for the link")
 	for n := range len(request) {
 		assert.Nil(t, r.Answer(0, client, request[:n], nil), n)
 	}
@@ -182,7 +183,8 @@ func TestSearchIgnoresStrangers(t *testing.T) {
 	assert.Equal(t, maxServers*maxTries, sent)
 }
 
-// TestInfoTruncated: every prefix of an answer is refused or read without its last mods.
+// TestInfoTruncated: every prefix of an answer is refused or read without its last mods. One ends with
+// the mods, as answers of protocol 9 do.
 func TestInfoTruncated(t *testing.T) {
 	info := example()
 	b := info.append(nil)
@@ -190,10 +192,43 @@ func TestInfoTruncated(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, info, got)
 	for cut := range b {
-		if got, err := parseInfo(b[:cut]); err == nil {
+		if got, err := parseInfo(b[:cut]); err == nil && cut != len(b)-2 {
 			assert.Less(t, len(got.Mods), 2)
 		}
 	}
+}
+
+// TestInfoOfOtherVersions: a reader of protocol 9 takes the mods and nothing else, also when some found
+// no room, and an answer of protocol 9 is read. Links that are too long are left out.
+func TestInfoOfOtherVersions(t *testing.T) {
+	info := example()
+	info.Web = "https://play.example.org"
+	b := info.append(nil)
+	old := b[:len(b)-2-len(info.Web)]
+	got, err := parseInfo(old)
+	require.NoError(t, err)
+	assert.Equal(t, example(), got)
+	got, err = parseInfo(append(b, "of a later version"...))
+	require.NoError(t, err)
+	assert.Equal(t, info, got)
+	info.Web = "https://" + strings.Repeat("w", maxWeb)
+	got, err = parseInfo(info.append(nil))
+	require.NoError(t, err)
+	assert.Equal(t, example(), got)
+
+	for range 100 {
+		info.Mods = append(info.Mods, Mod{"mod", "1.0.0"})
+	}
+	b = info.append(nil)
+	r := reader{rest: b[4+len(info.Key)+1+3*2:]}
+	r.text()
+	r.text()
+	for range r.byte() { // as protocol 9 reads it
+		assert.NotEmpty(t, r.text())
+		assert.NotEmpty(t, r.text())
+	}
+	assert.False(t, r.failed)
+	assert.Len(t, r.rest, 2)
 }
 
 // TestServerWithTwoAddresses: a server that answers from two addresses is one server, IPv4 first.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"slices"
 
@@ -202,6 +203,18 @@ func (s *Service) AddAddresses(a *core.Addresses) {
 
 // link opens the game in a browser.
 func (s *Service) link() string { return s.listener.Site() + "/#" + s.key() }
+
+// Page returns where everybody finds the page: the first origin of the operator, or else its scheme
+// and port at the address of the server. "" is none.
+func (s *Service) Page() string {
+	switch {
+	case s.listener == nil || s.opts.Web.Local:
+		return ""
+	case len(s.listener.Origins()) > 0:
+		return s.listener.Site()
+	}
+	return fmt.Sprintf("%s://:%d", s.listener.Scheme(), s.listener.Addr().Port())
+}
 
 // terminalText says how somebody joins without a browser.
 func terminalText(native string) string {

@@ -1,6 +1,7 @@
 package meeting
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/torc-engine/torc/console"
@@ -17,11 +18,30 @@ type answers struct {
 	group      *core.Group // nil: no search of the local network is heard
 }
 
-// Variables are sv.query and sv.lan.
+// errUnasked says that a list asks the servers in it.
+var errUnasked = errors.New("needs sv.query: the public list asks the server for its name and its players")
+
+// Variables are sv.query, sv.lan and sv.public.
 func (s *Service) Variables() []console.Var {
 	lan := console.Hook(console.Bool(&s.answers.lan), func() error { s.joinGroup(); return nil })
+	query := console.Hook(console.Bool(&s.answers.query), func() error {
+		if s.public && !s.answers.query {
+			return errors.New("sv.public needs it, so turn that off first")
+		}
+		return nil
+	})
+	public := console.Hook(console.Bool(&s.public), func() error {
+		if s.public && !s.answers.query {
+			return errUnasked
+		}
+		if s.public && s.opts.Rendezvous == "" {
+			s.core.Log.Warn("sv.public has no effect without a rendezvous (--rendezvous HOST:PORT)")
+		}
+		return nil
+	})
 	return []console.Var{
-		{Name: "sv.query", Help: "answers torc query with the name, the mission, the mods and the number of players", Value: console.Bool(&s.answers.query)},
+		{Name: "sv.public", Help: "puts the server into the public list of its rendezvous (--rendezvous), if that keeps one", Value: public},
+		{Name: "sv.query", Help: "answers torc query with the name, the mission, the mods and the number of players", Value: query},
 		{Name: "sv.lan", Help: "answers torc find on the local network, while sv.query is on", Value: lan},
 	}
 }
@@ -90,6 +110,9 @@ func (s *Service) info() query.Info {
 	}
 	for _, m := range s.core.Side.Host.Mods() {
 		i.Mods = append(i.Mods, query.Mod{Name: m.Name, Version: m.Version})
+	}
+	if s.page != nil {
+		i.Web = s.page()
 	}
 	return i
 }

@@ -23,8 +23,10 @@ type Service struct {
 	core      *core.Core
 	opts      Options
 	answers   answers
-	registrar *registrar // nil: the server does not register at a rendezvous
-	unmap     func()     // ends the mapping of the port; nil: none is mapped
+	public    bool          // sv.public
+	page      func() string // the page for browsers, as in query.Info; nil: there is none
+	registrar *registrar    // nil: the server does not register at a rendezvous
+	unmap     func()        // ends the mapping of the port; nil: none is mapped
 }
 
 // New returns a service that answers queries.
@@ -33,6 +35,9 @@ func New(c *core.Core, opts Options) *Service {
 	c.Loop.Other = s.Other
 	return s
 }
+
+// SetPage says where the page for browsers is, as in query.Info.
+func (s *Service) SetPage(page func() string) { s.page = page }
 
 // Start opens the socket, and begins to register the server.
 func (s *Service) Start(c *core.Core) (err error) {

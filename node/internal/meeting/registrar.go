@@ -25,12 +25,14 @@ type registrar struct {
 	next          netcore.Time // of the next lookup of the name
 	registered    bool
 	warned        bool // since it was registered
+	public        *bool
+	told          rendezvous.Answer // what the operator knows about the list, while sv.public is on
 }
 
 // register begins to register the server.
 func (s *Service) register() {
 	if s.opts.Rendezvous != "" {
-		s.registrar = &registrar{core: s.core, own: s.opts.Own, at: s.opts.Rendezvous, resolve: s.opts.Resolve}
+		s.registrar = &registrar{core: s.core, own: s.opts.Own, at: s.opts.Rendezvous, resolve: s.opts.Resolve, public: &s.public}
 		s.core.Before(s.registrar.tick)
 	}
 }
@@ -54,7 +56,29 @@ func (m *registrar) tick() {
 		m.resolve(m.at, m.resolved)
 	}
 	for _, r := range m.registrations {
+		r.SetPublic(now, *m.public)
 		r.Send(now, m.core.Loop.Send)
+	}
+	m.tellList()
+}
+
+// tellList tells the operator of a public server whether the rendezvous lists it.
+func (m *registrar) tellList() {
+	lists := rendezvous.Unanswered
+	for _, r := range m.registrations {
+		if l := r.Lists(); *m.public && m.registered && lists != rendezvous.Yes && l != rendezvous.Unanswered {
+			lists = l
+		}
+	}
+	if lists == m.told || lists == rendezvous.Unanswered && *m.public {
+		return
+	}
+	m.told = lists
+	switch lists {
+	case rendezvous.Yes:
+		m.core.Print("in the public list of " + netcore.WithPort(m.at))
+	case rendezvous.No:
+		m.core.Log.Warn("the rendezvous keeps no public list, so sv.public has no effect", "rendezvous", netcore.WithPort(m.at))
 	}
 }
 

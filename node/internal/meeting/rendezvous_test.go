@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
@@ -47,6 +48,32 @@ func TestLateNamesDoNotDisturbLookups(t *testing.T) {
 	resolve("example.org", func([]netcore.Addr, error) {})
 	resolved[2]([]netcore.Addr{nowhere}, nil)
 	assert.Nil(t, c.lookup, "the newest connect needs no rendezvous")
+}
+
+// TestPublicServersAnswerQueries: a server cannot be in a list that it does not answer.
+func TestPublicServersAnswerQueries(t *testing.T) {
+	var log bytes.Buffer
+	c := console.New(func(string) {})
+	s := New(parts(core.Common{Log: slog.New(slog.NewTextHandler(&log, nil))}), Options{})
+	for _, v := range s.Variables() {
+		require.NoError(t, c.Bind(v))
+	}
+	for _, step := range []struct{ line, says string }{
+		{"sv.query false", ""},
+		{"sv.public true", "sv.public: needs sv.query: the public list asks the server for its name and its players"},
+		{"sv.public", "false"},
+		{"sv.query true", ""},
+		{"sv.public true", ""},
+		{"sv.query false", "sv.query: sv.public needs it, so turn that off first"},
+		{"sv.query", "true"},
+	} {
+		out, err := c.Exec(step.line)
+		if err != nil {
+			out = err.Error()
+		}
+		assert.Contains(t, out, step.says, step.line)
+	}
+	assert.Equal(t, 1, strings.Count(log.String(), "sv.public has no effect without a rendezvous"))
 }
 
 // TestSilentRendezvousIsReported: the operator gets one warning if the rendezvous never answers.

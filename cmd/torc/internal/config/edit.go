@@ -10,7 +10,7 @@ import (
 )
 
 // flagOf are the variables that have a flag. The file sets either.
-var flagOf = map[string]string{"sv.name": "name", "sv.maxClients": "max-clients", "sv.password": "password", "sv.bots": "bots"}
+var flagOf = map[string]string{"sv.name": "name", "sv.maxClients": "max-clients", "sv.password": "password", "sv.bots": "bots", "sv.public": "public"}
 
 // A Change is a new value of a variable for the file: a bool, a float64 or a string.
 type Change struct {

@@ -19,6 +19,7 @@ type Server struct {
 	Journal    string // folder of journals; "" records none
 	Bots       *int   // nil: the value of the mods and the file
 	Web        string // HOST:PORT of the client for browsers, or flags.On; "" disables it
+	Public     bool   // of serve: in the public list
 }
 
 func (o *Server) declare(s *flags.Set, name, help string) {
@@ -89,6 +90,7 @@ func (o *Serve) declare(s *flags.Set) {
 	s.StringVar(&o.TLSDomain, "tls", "", "`DOMAIN`: serve --web over HTTPS at port 443, with a certificate for this name from Let's Encrypt, whose terms you accept")
 	s.StringVar(&o.TLSCert, "tls-cert", "", "`FILE`: certificate of --web, in PEM; a renewed file needs no restart")
 	s.StringVar(&o.TLSKey, "tls-key", "", "`FILE`: private key of --tls-cert")
+	s.BoolVar(&o.Public, "public", false, "be in the public list of --rendezvous, if that keeps one (sv.public)")
 	s.StringVar(&o.Rendezvous, "rendezvous", "", "`HOST:PORT`: register at this rendezvous, so that players reach a server behind a router")
 }
 
@@ -102,6 +104,8 @@ func (o *Serve) check() error {
 		return flags.Usagef("--tls and --tls-cert exclude each other")
 	case o.Web == "" && (o.TLSCert != "" || o.TLSDomain != "" || len(o.WebOrigins)+len(o.WebProxies)+len(o.WebRTC) > 0):
 		return flags.Usagef("--tls, --tls-cert, --web-origin, --web-proxy and --web-rtc need --web")
+	case o.Public && o.Rendezvous == "":
+		return flags.Usagef("--public needs --rendezvous HOST:PORT, whose list it is")
 	case slices.Contains(o.WebRTC, NoRTC) && len(o.WebRTC) > 1:
 		return flags.Usagef("--web-rtc: off excludes IP addresses")
 	}

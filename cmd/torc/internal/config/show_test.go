@@ -55,6 +55,7 @@ mod hello, ctf F:3
 mods - default
 name Ann's F:2
 password (hidden) F:5
+public false default
 rendezvous - default
 seed - default
 ssh - default

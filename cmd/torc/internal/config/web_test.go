@@ -68,6 +68,7 @@ func TestWeb(t *testing.T) {
 		"serve --web-origin https://play.example.org":    "need --web",
 		"serve --web-proxy 10.0.0.1":                     "need --web",
 		"serve --web-rtc off":                            "need --web",
+		"serve --public":                                 "--public needs --rendezvous HOST:PORT",
 		"serve --tls play.example.org":                   "need --web",
 		"serve --web --tls a.b --tls-cert f --tls-key g": "exclude each other",
 		"serve --web --web-rtc off,192.0.2.1":            "off excludes",
