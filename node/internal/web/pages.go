@@ -44,8 +44,8 @@ type pages struct {
 
 // newPages makes the pages of the files in all folders. A file of a later folder replaces one of
 // the same name. A file that has a compressed form beside it, NAME.br or NAME.gz, is not
-// compressed again. Then the plain form can be missing; it is not sent. The form with brotli can be
-// missing, too.
+// compressed again. Then the plain form can be missing; it is not sent. Of a text, the form with
+// brotli can be missing, too.
 func newPages(folders ...fs.FS) (*pages, error) {
 	files := map[string][]byte{}
 	for _, folder := range folders {
@@ -222,7 +222,7 @@ func (n *names) rewrite(name string) []byte {
 func newAsset(name string, content, br, gz []byte) *asset {
 	kind := mediaType(name)
 	a := &asset{kind: kind, plain: content, br: made(br), gz: made(gz)}
-	if content == nil && br == nil {
+	if content == nil && br == nil && strings.HasPrefix(kind, "text/") { // a program takes many seconds
 		a.br = sync.OnceValue(func() []byte { return smaller(gz, compress.Brotli(compress.Gunzip(gz), brotliLevel)) })
 	}
 	if len(content) < minCompress || kind == mediaTypes[".png"] || kind == mediaTypes[".webp"] {

@@ -88,7 +88,7 @@ func TestCompression(t *testing.T) {
 	p, err := newPages(folder(map[string]string{
 		"index.html": "x", "a.js": long, "b.png": long, "c.wasm.br": "br", "c.wasm.gz": "gz",
 		"d.wasm": long, "d.wasm.br": "br", "d.wasm.gz": "gz", "e.js.gz": string(compress.Gzip([]byte(long))),
-		"f.js": "old", "f.js.gz": "old",
+		"f.js": "old", "f.js.gz": "old", "g.wasm.gz": string(compress.Gzip([]byte(long))),
 	}), folder(map[string]string{"f.js": long}))
 	require.NoError(t, err)
 	at := paths(t, p)
@@ -112,6 +112,7 @@ func TestCompression(t *testing.T) {
 	assert.Nil(t, p.assets[at["/assets/e.js"]].plain)
 	assert.Equal(t, a.br(), p.assets[at["/assets/e.js"]].br(), "it is made from the other form")
 	assert.Equal(t, a.gz(), p.assets[at["/assets/e.js"]].gz())
+	assert.Nil(t, p.assets[at["/assets/g.wasm"]].br(), "brotli takes many seconds for a program")
 	assert.Equal(t, a.gz(), p.assets[at["/assets/f.js"]].gz(), "the form of a replaced file is gone")
 }
 
