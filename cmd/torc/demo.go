@@ -53,8 +53,8 @@ func playDemo(o *config.Replay, f *os.File, stdout io.Writer) error {
 	if err := p.open(&o.Terminal, cfg.Data); err != nil {
 		return err
 	}
-	shown := namedConsole{"replay", r.Console()}
-	if err := p.addView(r.Host(), shown); err != nil {
+	shown := namedConsole{"replay", r.Console}
+	if err := p.addView(r.Host, shown); err != nil {
 		return err
 	}
 	p.view.Reel = r

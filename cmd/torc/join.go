@@ -31,6 +31,7 @@ func join(o *config.Join) error {
 	if err != nil {
 		return err
 	}
+	cfg.Commands = append(cfg.Commands, p.viewCommand())
 	cfg.Client.Hud, cfg.Client.Message, cfg.Client.Forms = p.hud, p.message, p.forms
 	p.saysWhoSpeaks(&cfg.Client)
 	c, err := node.NewClient(cfg)
@@ -42,8 +43,8 @@ func join(o *config.Join) error {
 	if err := p.open(&o.Terminal, cfg.Data); err != nil {
 		return err
 	}
-	client := namedConsole{"client", c.Console()}
-	if err := p.addView(c.Host(), client); err != nil {
+	client := namedConsole{"client", c.Console}
+	if err := p.addView(c.Host); err != nil {
 		return err
 	}
 	p.view.Line = func() (int, string) {

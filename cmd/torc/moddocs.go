@@ -71,7 +71,7 @@ func referenceOf(server bool) (*reference.Model, error) {
 	}
 	defer c.Close()
 	var t terminal
-	if err := t.addView(c.Host(), namedConsole{"client", c.Console()}); err != nil {
+	if err := t.addView(c.Host, namedConsole{"client", c.Console}); err != nil {
 		return nil, err
 	}
 	return withBase(c.Scripts())

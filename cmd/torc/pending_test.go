@@ -43,7 +43,8 @@ func TestPromptCountsTheBuild(t *testing.T) {
 	log, n := &promptLog{}, &stoppedNode{now: time.Hour}
 	p := &terminal{node: n}
 	p.attach(log)
-	p.typing = namedConsole{"server", console.New(func(string) {})}
+	lines := console.New(func(string) {})
+	p.typing = namedConsole{"server", func() *console.Console { return lines }}
 	at := func(times ...time.Duration) []string {
 		log.prompts = nil
 		for _, after := range times {
@@ -72,7 +73,8 @@ func TestPromptCountsTheBuild(t *testing.T) {
 
 	classes := sim.NewClasses()
 	require.NoError(t, engine.Register(classes))
-	p.view = tui.New(engine.NewHost(engine.Config{Classes: classes, Entropy: rand.Reader}), nil)
+	host := engine.NewHost(engine.Config{Classes: classes, Entropy: rand.Reader})
+	p.view = tui.New(func() *engine.Host { return host }, nil)
 	p.tellPage(node.PageReady, "http://x/#k", "x:5#k")
 	assert.Len(t, n.printed, 2, "the messages of the view are those of the game")
 	assert.Equal(t, []string{"play in a browser: http://x/#k", "play in a terminal: torc join x:5#k"}, log.lines[len(log.lines)-2:])

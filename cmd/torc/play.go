@@ -54,8 +54,8 @@ func play(o *config.Play) error {
 	if err != nil {
 		return explain(&o.Folder, err)
 	}
-	consoles := []namedConsole{{"server", s.Console()}, {"client", c.Console()}}
-	if err := p.addView(c.Host(), consoles...); err != nil {
+	consoles := []namedConsole{{"server", s.Console}, {"client", c.Console}}
+	if err := p.addView(c.Host, consoles...); err != nil {
 		return err
 	}
 	if err := p.addSwitch(s.RemoteLine, consoles...); err != nil {

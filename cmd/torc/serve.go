@@ -69,7 +69,7 @@ func serve(o *config.Serve) error {
 	status = func() string { return playersOf(s) }
 	manager.Ready(status())
 	addresses := s.Addresses()
-	err = p.run(namedConsole{"server", s.Console()})
+	err = p.run(namedConsole{"server", s.Console})
 	if errors.Is(err, node.ErrRestart) && !p.signalled {
 		manager.Restarting()
 		return again{samePorts(o, addresses)}

@@ -30,5 +30,5 @@ func runSwarm(o *config.Swarm) error {
 	if err := s.Start(); err != nil {
 		return explain(&o.Folder, err)
 	}
-	return explain(&o.Folder, p.run(namedConsole{"client", s.Console()}))
+	return explain(&o.Folder, p.run(namedConsole{"client", s.Console}))
 }

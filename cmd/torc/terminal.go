@@ -17,10 +17,11 @@ const (
 	linesAhead = 64                   // lines read before their turn
 )
 
-// namedConsole is a console of the node, and the name of its side.
+// namedConsole is a console of the node, and the name of its side. A client that has gone to another
+// server has another console.
 type namedConsole struct {
 	name    string
-	console *console.Console
+	console func() *console.Console
 }
 
 // terminal reads the lines that a person types, and runs them on a console of the node. All but its
@@ -135,7 +136,7 @@ func (t *terminal) answer(ended <-chan struct{}) {
 	for {
 		select {
 		case ask := <-t.term.Asks():
-			_ = t.node.Do(func() { ask.Run(t.typing.console) }) // a node that has ended answers nobody
+			_ = t.node.Do(func() { ask.Run(t.typing.console()) }) // a node that has ended answers nobody
 		case <-ended:
 			return
 		}
@@ -174,7 +175,7 @@ func (t *terminal) poll() {
 
 // line runs a line.
 func (t *terminal) line(line typed) {
-	c := t.typing.console
+	c := t.typing.console()
 	switch {
 	case line.last:
 		if err := c.End(); err != nil {
@@ -196,7 +197,7 @@ func (t *terminal) prompt() string {
 	if len(t.consoles) > 1 {
 		name = t.typing.name
 	}
-	if t.typing.console.More() {
+	if t.typing.console().More() {
 		return strings.Repeat(".", len(name)) + "> "
 	}
 	return t.page.String() + name + "> "
@@ -210,14 +211,14 @@ func (t *terminal) addSwitch(remote func() bool, consoles ...namedConsole) error
 			line := func(text string) (string, error) {
 				switch {
 				case text != "":
-					return to.console.Exec(text)
+					return to.console().Exec(text)
 				case remote():
 					return "", fmt.Errorf("torc console stays on the server: %s LINE runs a line on the %[1]s", to.name)
 				}
 				t.typing = to
 				return "", nil
 			}
-			err := at.console.Register(console.Command{
+			err := at.console().Register(console.Command{
 				Name: to.name, Params: "[LINE]", Help: "runs a line on the " + to.name + ", or switches the prompt to it",
 				Run:  func(args []string) (string, error) { return line(strings.Join(args, " ")) },
 				Line: line, Complete: to.complete, RunsLines: true, Elsewhere: true,
@@ -226,7 +227,7 @@ func (t *terminal) addSwitch(remote func() bool, consoles ...namedConsole) error
 				return err
 			}
 			if at.name != to.name {
-				at.console.SetOtherSide(to.lineFor)
+				at.console().SetOtherSide(to.lineFor)
 			}
 		}
 	}
@@ -236,7 +237,7 @@ func (t *terminal) addSwitch(remote func() bool, consoles ...namedConsole) error
 // lineFor is the line that reaches a name of this console from the other one; "" if it has no such
 // name.
 func (c namedConsole) lineFor(name string) string {
-	if command, variable := c.console.Lookup(name); command == nil && variable == nil {
+	if command, variable := c.console().Lookup(name); command == nil && variable == nil {
 		return ""
 	}
 	return c.name + " " + name
@@ -245,7 +246,7 @@ func (c namedConsole) lineFor(name string) string {
 // complete completes the last word of a line that another console will pass to this one.
 func (c namedConsole) complete(words []string) []string {
 	line := strings.Join(words, " ")
-	candidates, start := c.console.Complete(line, len(line))
+	candidates, start := c.console().Complete(line, len(line))
 	last := len(line) - len(words[len(words)-1])
 	if start < last {
 		return nil

@@ -17,7 +17,7 @@ import (
 // lends it.
 type viewing struct {
 	view   *tui.View // nil if there is no client
-	host   *engine.Host
+	host   func() *engine.Host
 	asked  bool         // the prompt has been asked for the terminal
 	opened chan opening // gets the terminal
 	teller form.Teller  // prints forms of the server
@@ -29,12 +29,13 @@ type opening struct {
 	err error
 }
 
-// addView makes the view of a client, and adds the command view to all consoles.
-func (t *terminal) addView(host *engine.Host, consoles ...namedConsole) error {
+// addView makes the view of a client, and adds the command view to all consoles. host returns what the
+// client plays.
+func (t *terminal) addView(host func() *engine.Host, consoles ...namedConsole) error {
 	t.viewing = viewing{host: host, opened: make(chan opening, 1)}
 	t.view = tui.New(host, func(command string, args ...sim.Value) {
-		err := host.Dialer.Unconnected()
-		if c := host.Server(); c != nil {
+		err := host().Dialer.Unconnected()
+		if c := host().Server(); c != nil {
 			err = c.Commands.Send(engine.CommandOptions{}, sim.String(command), args)
 		}
 		if err != nil {
@@ -45,7 +46,7 @@ func (t *terminal) addView(host *engine.Host, consoles ...namedConsole) error {
 	t.display.view = t.view
 	t.display.mu.Unlock()
 	for _, h := range consoles {
-		if err := h.console.Register(t.viewCommand()); err != nil {
+		if err := h.console().Register(t.viewCommand()); err != nil {
 			return err
 		}
 	}
@@ -98,7 +99,7 @@ func (t *terminal) suspend() {
 	if !ok || !term.Suspend() {
 		return
 	}
-	t.host.SetMoves(nil)
+	t.host().SetMoves(nil)
 	t.view.Detach().Leave()
 	t.openView(term)
 }
@@ -116,7 +117,7 @@ func (t *terminal) look() {
 			break
 		}
 		t.view.Show(s.Screen)
-		t.host.SetMoves(func(*engine.Connection) sim.Move { return t.view.Move(t.node.Now()) })
+		t.host().SetMoves(func(*engine.Connection) sim.Move { return t.view.Move(t.node.Now()) })
 	default:
 	}
 	for {
@@ -136,7 +137,7 @@ func (t *terminal) look() {
 
 // unview ends the view. The caller must give its screen back.
 func (t *terminal) unview() *tui.Screen {
-	t.host.SetMoves(nil)
+	t.host().SetMoves(nil)
 	return t.view.Hide()
 }
 
@@ -154,8 +155,8 @@ func (t *terminal) frame(now, tick netcore.Time) {
 		return
 	}
 	back := 0.0
-	if !t.host.Pace.Paused() {
-		back = min(max(float64(tick-now)/float64(t.host.Pace.TickLength()), 0), 1)
+	if !t.host().Pace.Paused() {
+		back = min(max(float64(tick-now)/float64(t.host().Pace.TickLength()), 0), 1)
 	}
 	t.view.Frame(now, back)
 }

@@ -30,7 +30,7 @@ const (
 // A View connects a player to a client: it shows the world and makes moves. It belongs to the
 // goroutine that owns the world. Only Print can be called from any goroutine.
 type View struct {
-	host   *engine.Host
+	host   func() *engine.Host // whose world is shown
 	send   func(command string, args ...sim.Value)
 	survey *survey
 	screen *Screen
@@ -68,9 +68,10 @@ type message struct {
 // scales are metres per column.
 var scales = [...]float64{0.25, 0.5, 1, 2, 4, 8, 16}
 
-// New makes the view of a client. send sends a command to its server.
-func New(host *engine.Host, send func(command string, args ...sim.Value)) *View {
-	return &View{host: host, send: send, survey: newSurvey(host.World()), scale: 2, forms: func() formSource { return formsOf(host) }, binds: func() []engine.Bind { return bindsOf(host) }}
+// New makes the view of a client. host returns what it plays, which is another one after the client has
+// gone to another server. send sends a command to its server.
+func New(host func() *engine.Host, send func(command string, args ...sim.Value)) *View {
+	return &View{host: host, send: send, survey: newSurvey(host().World()), scale: 2, forms: func() formSource { return formsOf(host()) }, binds: func() []engine.Bind { return bindsOf(host()) }}
 }
 
 // bindsOf returns the keys that mods ask for.
@@ -187,9 +188,12 @@ func (v *View) Draw(cells *Frame, width, height int, now time.Duration, back flo
 	s := &v.scene
 	s.Width, s.Height = width, height
 	s.Scale = scales[v.scale]
+	if w := v.host().World(); w != v.survey.world {
+		v.survey = newSurvey(w)
+	}
 	v.survey.look(s, v.body(), back, now)
-	s.setTerrain(v.host.World())
-	if c := v.host.Server(); c != nil {
+	s.setTerrain(v.host().World())
+	if c := v.host().Server(); c != nil {
 		s.Body.Ping = c.Line.Ping()
 	}
 	s.Bars, s.Line = -1, ""
@@ -221,9 +225,9 @@ func (v *View) asked(lines []string) []string {
 // that the camera over a demo follows.
 func (v *View) body() sim.Object {
 	if v.Reel != nil {
-		return v.follower.body(v.host.World(), v.survey.things)
+		return v.follower.body(v.host().World(), v.survey.things)
 	}
-	if c := v.host.Server(); c != nil {
+	if c := v.host().Server(); c != nil {
 		return c.Control.Object()
 	}
 	return nil

@@ -25,7 +25,8 @@ func viewOf(t *testing.T, classes ...sim.Class) (*View, *told) {
 		require.NoError(t, cs.Register(c))
 	}
 	var sent told
-	v := New(engine.NewHost(engine.Config{Classes: cs, Entropy: rand.Reader}), func(command string, args ...sim.Value) {
+	host := engine.NewHost(engine.Config{Classes: cs, Entropy: rand.Reader})
+	v := New(func() *engine.Host { return host }, func(command string, args ...sim.Value) {
 		sent = append(sent, command+" "+args[0].Text())
 	})
 	v.Show(&Screen{events: make(chan InputEvent)})
@@ -339,7 +340,7 @@ func hulls() []sim.Class {
 
 func (v *View) adds(t *testing.T, class string, block sim.Object, change func(h *hull)) *hull {
 	t.Helper()
-	w := v.host.World()
+	w := v.host().World()
 	o, err := w.New(class, func(o sim.Object) error {
 		f, err := o.Ident().Class().Field("dataBlock")
 		require.NoError(t, err)
@@ -353,7 +354,7 @@ func (v *View) adds(t *testing.T, class string, block sim.Object, change func(h 
 
 func TestSurvey(t *testing.T) {
 	v, _ := viewOf(t, hulls()...)
-	w := v.host.World()
+	w := v.host().World()
 	block, _, err := w.Blocks.Declare("HullData", "Hull", "", func(o sim.Object) error {
 		*o.(*hullData) = hullData{Block: o.(*hullData).Block, damage: 100, energy: 50, reach: 8}
 		return nil
@@ -408,7 +409,7 @@ func TestMouseAimsAtNearObjects(t *testing.T) {
 
 func TestFrameAllocations(t *testing.T) {
 	v, _ := viewOf(t, hulls()...)
-	block, _, err := v.host.World().Blocks.Declare("HullData", "Hull", "", nil)
+	block, _, err := v.host().World().Blocks.Declare("HullData", "Hull", "", nil)
 	require.NoError(t, err)
 	for i := range 100 {
 		v.adds(t, "Player", block, func(h *hull) { h.at.Position.X, h.name = float64(i), "player" })

@@ -61,7 +61,7 @@ func (m match) play(cells *tui.Frame) error {
 		return err
 	}
 	defer client.Close()
-	view = tui.New(client.Host(), func(string, ...sim.Value) {})
+	view = tui.New(client.Host, func(string, ...sim.Value) {})
 	for range m.zoom {
 		view.Handle(tui.InputEvent{Rune: '-'}, 0)
 	}
