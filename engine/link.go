@@ -11,9 +11,10 @@ import (
 )
 
 // A Link is the link of a server's page, which a browser opens: http://HOST[:PORT]/#KEY, or
-// …/watch#KEY for spectators. It has no UDP port: the page names that (Pages).
+// …/watch#KEY for spectators. Several servers behind one host have /s/NAME/#KEY. It has no UDP port:
+// the page names that (Pages).
 type Link struct {
-	Site  string    // http://HOST[:PORT] or https://HOST[:PORT]
+	Site  string    // http://HOST[:PORT] or https://HOST[:PORT]; with /s/NAME of a server beside others
 	Host  string    // of Site; an IPv6 address has no brackets
 	Key   *seal.Key // nil: the link names none
 	Watch bool      // it opens the game for a spectator
@@ -30,11 +31,12 @@ func ParseLink(address string) (l Link, is bool, err error) {
 		return Link{}, false, nil
 	}
 	u, err := url.Parse(page)
-	if err != nil || !pageOfGame(u) {
+	place, path := cutPlace(u)
+	if err != nil || !pageOfGame(u, path) {
 		return Link{}, true, fmt.Errorf("%q is no link to a game: those are http://HOST[:PORT]/#KEY and https://HOST[:PORT]/#KEY", page)
 	}
-	site := url.URL{Scheme: u.Scheme, Host: strings.TrimSuffix(u.Host, ":")}
-	l = Link{Site: site.String(), Host: u.Hostname(), Watch: strings.HasPrefix(u.Path, watchPath)}
+	site := url.URL{Scheme: u.Scheme, Host: strings.TrimSuffix(u.Host, ":"), Path: place}
+	l = Link{Site: site.String(), Host: u.Hostname(), Watch: path == watchPath}
 	if pinned {
 		k, err := seal.ParseKey(pin)
 		if err != nil {
@@ -48,9 +50,35 @@ func ParseLink(address string) (l Link, is bool, err error) {
 // watchPath is the path of the page for spectators.
 const watchPath = "/watch"
 
-// pageOfGame reports whether a browser finds the page of a game at an address. Options in the query
-// are for browsers.
-func pageOfGame(u *url.URL) bool {
+// placeFolder begins the path of a server beside others, and maxPlace is the length of its name.
+const (
+	placeFolder = "/s/"
+	maxPlace    = 32
+)
+
+// cutPlace returns the path of a server beside others, "" for a server at the root of its host, and the
+// path of the page there without a / at its end.
+func cutPlace(u *url.URL) (place, path string) {
+	if u == nil {
+		return "", ""
+	}
+	rest, is := strings.CutPrefix(u.Path, placeFolder)
+	name, path, _ := strings.Cut(rest, "/")
+	if !is || !isPlace(name) {
+		return "", strings.TrimSuffix(u.Path, "/")
+	}
+	return placeFolder + name, strings.TrimSuffix("/"+path, "/")
+}
+
+// isPlace reports whether a text can be the name of a server in a path.
+func isPlace(name string) bool {
+	other := func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }
+	return name != "" && len(name) <= maxPlace && !strings.ContainsFunc(name, other)
+}
+
+// pageOfGame reports whether a browser finds the page of a game at an address whose path is that without
+// a place. Options in the query are for browsers.
+func pageOfGame(u *url.URL, path string) bool {
 	port := u.Port()
 	n, err := strconv.ParseUint(port, 10, 16)
 	switch {
@@ -59,7 +87,6 @@ func pageOfGame(u *url.URL) bool {
 	case port != "" && (err != nil || n == 0):
 		return false
 	}
-	path := strings.TrimSuffix(u.Path, "/")
 	return path == "" || path == watchPath
 }
 

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,6 +25,9 @@ func TestParseLink(t *testing.T) {
 		"HTTPS://play.example.org:/?line=ws&name=Ann#" + key.String(): {Site: "https://play.example.org", Host: "play.example.org", Key: &key},
 		"https://play.example.org/watch#" + key.String():              {Site: "https://play.example.org", Host: "play.example.org", Key: &key, Watch: true},
 		"https://play.example.org/watch/":                             {Site: "https://play.example.org", Host: "play.example.org", Watch: true},
+		"https://h/s/arena-1/#" + key.String():                        {Site: "https://h/s/arena-1", Host: "h", Key: &key},
+		"https://h:5/s/arena-1":                                       {Site: "https://h:5/s/arena-1", Host: "h"},
+		"https://h/s/watch/watch/":                                    {Site: "https://h/s/watch", Host: "h", Watch: true},
 		"http://[2001:db8::1]:8080/":                                  {Site: "http://[2001:db8::1]:8080", Host: "2001:db8::1"},
 		"http://[::1]/":                                               {Site: "http://[::1]", Host: "::1"},
 		"http://[fe80::1%25eth0]:8080/":                               {Site: "http://[fe80::1%25eth0]:8080", Host: "fe80::1%eth0"},
@@ -40,6 +44,7 @@ func TestParseLink(t *testing.T) {
 	}
 	for _, address := range []string{
 		"ftp://h/", "http://", "http:///", "http://:80/", "http://h:0/", "http://h:65536/", "http://h:x/", "http://me:secret@h/", "http://h/net", "http://h/assets/x.js",
+		"http://h/s/", "http://h/s/Arena/", "http://h/s/a_b/", "http://h/s/" + strings.Repeat("a", 33) + "/", "http://h/s/a//", "http://h/s/a/net", "http://h/s/a/s/b/", "http://h/t/a/",
 		"http://h\x1b/", "http://[::1/", "://h", "http://h/../watch/x",
 	} {
 		_, is, err := engine.ParseLink(address + "#secret")
