@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -26,14 +27,15 @@ type Server struct {
 
 // file is the form of the file.
 type file struct {
-	Key     string `json:"key"`
-	Port    uint16 `json:"port"`
-	Address string `json:"address,omitempty"`
+	Key      string `json:"key"`
+	Protocol uint32 `json:"protocol"` // for pages; programs hear it in the handshake
+	Port     uint16 `json:"port"`
+	Address  string `json:"address,omitempty"`
 }
 
 // JSON returns the content of the file.
 func (s Server) JSON() []byte {
-	f := file{Key: s.Key.String(), Port: s.Port}
+	f := file{Key: s.Key.String(), Protocol: netcore.ProtocolVersion, Port: s.Port}
 	if s.Address.IsValid() {
 		f.Address = s.Address.String()
 	}

@@ -1,6 +1,7 @@
 package serverjson
 
 import (
+	"fmt"
 	"net/netip"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
@@ -25,7 +27,7 @@ func TestFile(t *testing.T) {
 		assert.NoError(t, err)
 		assert.Equal(t, s, got)
 	}
-	assert.Equal(t, `{"key":"`+testKey.String()+`","port":5}`+"\n", string(Server{Key: testKey, Port: 5}.JSON()))
+	assert.Equal(t, `{"key":"`+testKey.String()+`","protocol":`+fmt.Sprint(netcore.ProtocolVersion)+`,"port":5}`+"\n", string(Server{Key: testKey, Port: 5}.JSON()))
 }
 
 // hostile are files that are refused.

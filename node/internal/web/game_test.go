@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/serverjson"
 )
@@ -32,7 +34,7 @@ func TestServerJSON(t *testing.T) {
 		return a, string(b)
 	}
 	a, text := ask(http.MethodGet, "", "")
-	assert.Equal(t, `{"key":"`+key.String()+`","port":28001}`+"\n", text)
+	assert.Equal(t, `{"key":"`+key.String()+`","protocol":`+fmt.Sprint(netcore.ProtocolVersion)+`,"port":28001}`+"\n", text)
 	for name, want := range map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store", "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff"} {
 		assert.Equal(t, want, a.Header.Get(name))
 	}
