@@ -132,7 +132,7 @@ func TestBrowserPlays(t *testing.T) {
 	page, err := io.ReadAll(r.Body)
 	require.NoError(t, err)
 	require.NoError(t, r.Body.Close())
-	assert.Regexp(t, `src="/assets/torc\.[0-9a-f]{16}\.js"`, string(page))
+	assert.Regexp(t, `src="\./assets/torc\.[0-9a-f]{16}\.js"`, string(page))
 	http.DefaultClient.CloseIdleConnections()
 	text := onConsole(t, s, "link")
 	assert.True(t, strings.HasPrefix(text, link+"\n"))

@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"os"
+	stdpath "path"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -270,8 +271,8 @@ func correctionsOver(t *testing.T, dial dialer, loss float64, long time.Duration
 	return after.Visible - before.Visible, after.Made - before.Made
 }
 
-// asset is the path of a file of the page.
-var asset = regexp.MustCompile(`/assets/[\w./-]+`)
+// asset is how a file of the page refers to another one.
+var asset = regexp.MustCompile("[\"'`(](\\.[\\w./-]+)[\"'`)]")
 
 // visit is a browser that loads pages.
 type visit struct {
@@ -306,8 +307,8 @@ func (v *visit) load(path string) (int, error) {
 		return total, nil
 	}
 	text, err := plain(r.Header.Get("Content-Encoding"), body)
-	for _, name := range asset.FindAllString(text, -1) {
-		n, failed := v.load(name)
+	for _, m := range asset.FindAllStringSubmatch(text, -1) {
+		n, failed := v.load(stdpath.Join(stdpath.Dir(path), m[1]))
 		total, err = total+n, errors.Join(err, failed)
 	}
 	return total, err
@@ -338,7 +339,7 @@ func TestVisit(t *testing.T) {
 		switch r.URL.Path {
 		case "/":
 			w.Header().Set("Content-Type", "text/html")
-			_, _ = w.Write([]byte(`"/assets/a.1.js" "/assets/a.1.js" "/assets/b.2.wasm"`))
+			_, _ = w.Write([]byte(`"./assets/a.1.js" "./assets/a.1.js" "./assets/b.2.wasm"`))
 		default:
 			w.Header().Set("Cache-Control", "immutable")
 			_, _ = w.Write(make([]byte, 1000))

@@ -38,6 +38,7 @@
 // # Where to read
 //
 //	listener.go, serve.go, pages.go   the listener; answers, and the files of the client
+//	place.go                          the paths of several servers behind one origin
 //	site.go, candidates.go            the addresses at which browsers reach it
 //	game.go                           where programs with the link reach the game
 //	gate.go, proxies.go               which requests are for this server

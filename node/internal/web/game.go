@@ -76,6 +76,7 @@ func (l *Listener) publicFor(peer netip.Addr) (best netip.Addr) {
 // to those whom the link is for.
 func (l *Listener) Native() string {
 	_, host, _ := strings.Cut(l.Site(), "://")
+	host, _, _ = strings.Cut(host, "/")
 	s := l.programs(host, netip.Addr{})
 	if s.Port == 0 {
 		return ""

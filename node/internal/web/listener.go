@@ -34,10 +34,10 @@ const (
 
 // Options are the settings of a Listener.
 type Options struct {
-	Address   string // HOST:PORT; port 0 picks a free one
-	Cert, Key string // files of the TLS certificate and its key; "" serves plain HTTP
-	ACME      ACME   // a certificate from a CA instead
-	Origins   []string
+	Address   string      // HOST:PORT; port 0 picks a free one
+	Cert, Key string      // files of the TLS certificate and its key; "" serves plain HTTP
+	ACME      ACME        // a certificate from a CA instead
+	Origins   []string    // https://HOST[:PORT], also with /s/NAME/ of this server
 	Proxies   []string    // IP addresses and ranges of reverse proxies
 	Socket    *udp.Socket // of the game, for WebRTC; nil has none
 	NetOnly   bool        // there is no game, only the net page
@@ -51,9 +51,10 @@ type Listener struct {
 	listener   net.Listener
 	sockets    *sockets // of listener
 	http       *http.Server
-	ca         *authority   // nil: there is none
-	challenges *http.Server // of the CA; nil: they come over TLS
-	origins    []string     // of Options, as browsers write them
+	ca         *authority        // nil: there is none
+	challenges *http.Server      // of the CA; nil: they come over TLS
+	origins    []string          // of Options, as browsers write them
+	places     map[string]string // of this server at an origin, by the origin; see place
 	gate       atomic.Pointer[gate]
 	frames     atomic.Pointer[[]string] // the origins of pages that can show the page in a frame
 	rtc        *rtc                     // nil: there is no WebRTC
@@ -92,7 +93,10 @@ func Listen(o Options) (*Listener, error) {
 		return nil, err
 	}
 	at, _ := netip.ParseAddrPort(tcp.Addr().String()) // a TCP address is valid
-	origins := o.Origins
+	origins, places, err := cutPlaces(o.Origins)
+	if err != nil {
+		return nil, errors.Join(err, tcp.Close())
+	}
 	if ca != nil {
 		origins = append([]string{ca.listens(at.Port())}, origins...)
 	}
@@ -100,7 +104,7 @@ func Listen(o Options) (*Listener, error) {
 	if err != nil {
 		return nil, errors.Join(err, tcp.Close())
 	}
-	l.origins = g.origins
+	l.origins, l.places = g.origins, places
 	l.gate.Store(g)
 	if o.Socket != nil {
 		if l.rtc, err = newRTC(o.Socket); err != nil {

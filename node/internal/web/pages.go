@@ -36,7 +36,7 @@ type asset struct {
 // pages are the files of the client. Each is at /assets/NAME.HASH.EXT, where HASH depends on the
 // content of the file and of all files that it refers to. So a browser can keep each forever, and
 // never mixes two builds. The page itself has the hash of what it refers to, and is always asked
-// for.
+// for. All references are relative: a page at /s/NAME/ has its files below that.
 type pages struct {
 	index  *asset
 	assets map[string]*asset // by path
@@ -113,8 +113,8 @@ func plainName(name string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".br"), ".gz")
 }
 
-// reference is a quoted name of a file, relative or below /assets/.
-var reference = regexp.MustCompile("([\"'`(])((?:\\.\\.?/|/assets/)[^\"'`()\\s?#]+)([\"'`)])")
+// reference is a quoted relative name of a file.
+var reference = regexp.MustCompile("([\"'`(])(\\.\\.?/[^\"'`()\\s?#]+)([\"'`)])")
 
 // names finds the references between files.
 type names struct {
@@ -144,10 +144,7 @@ func (n *names) text(name string) []byte {
 
 // target returns the file that a reference in a file means; "" if there is none.
 func (n *names) target(in, ref string) string {
-	to, absolute := strings.CutPrefix(ref, assetFolder)
-	if !absolute {
-		to = path.Join(path.Dir(in), ref)
-	}
+	to := path.Join(path.Dir(in), ref)
 	if _, known := n.hashes[to]; !known {
 		return ""
 	}
@@ -215,8 +212,16 @@ func (n *names) rewrite(name string) []byte {
 		if to == "" {
 			return m
 		}
-		return slices.Concat(m[:1], []byte(n.path(to)), m[len(m)-1:])
+		return slices.Concat(m[:1], []byte(n.relative(name, to)), m[len(m)-1:])
 	})
+}
+
+// relative returns how a file refers to another one. The page is one folder above the others.
+func (n *names) relative(in, to string) string {
+	if in == indexName {
+		return "." + n.path(to)
+	}
+	return "./" + strings.Repeat("../", strings.Count(in, "/")) + n.hashed(to)
 }
 
 func newAsset(name string, content, br, gz []byte) *asset {

@@ -30,12 +30,13 @@ func folder(files map[string]string) fs.FS {
 }
 
 var site = map[string]string{
-	"index.html":      `<script type="module" src="./main.js"></script><link rel="stylesheet" href="/assets/main.css"><a href="./none.js">`,
-	"main.js":         `import { draw } from "./scene.js"; import './vendor/three.js'; fetch("/assets/torc.wasm"); const x = "./" + y`,
+	"index.html":      `<script type="module" src="./main.js"></script><link rel="stylesheet" href="./main.css"><a href="./none.js">`,
+	"main.js":         `import { draw } from "./scene.js"; import './vendor/three.js'; new URL("./torc.wasm", import.meta.url); const x = "./" + y`,
 	"scene.js":        `import "./main.js"; export function draw() {}`,
 	"main.css":        `body { background: url(./sky.png) }`,
 	"sky.png":         "png",
 	"vendor/three.js": strings.Repeat("export const a = 1; ", 100),
+	"vendor/two.js":   `import "./three.js"; import "../scene.js"`,
 	"vendor/LICENSE":  "MIT",
 	"www.go":          "package www",
 }
@@ -56,19 +57,22 @@ func TestPages(t *testing.T) {
 	p, err := newPages(folder(site), folder(built))
 	require.NoError(t, err)
 	at := paths(t, p)
-	assert.ElementsMatch(t, []string{"/assets/main.js", "/assets/scene.js", "/assets/main.css", "/assets/sky.png", "/assets/vendor/three.js", "/assets/torc.wasm"},
+	assert.ElementsMatch(t, []string{"/assets/main.js", "/assets/scene.js", "/assets/main.css", "/assets/sky.png", "/assets/vendor/three.js", "/assets/vendor/two.js", "/assets/torc.wasm"},
 		slices.Collect(maps.Keys(at)))
 	page := string(p.index.plain)
-	assert.Contains(t, page, `src="`+at["/assets/main.js"]+`"`)
-	assert.Contains(t, page, `href="`+at["/assets/main.css"]+`"`)
+	assert.Contains(t, page, `src=".`+at["/assets/main.js"]+`"`)
+	assert.Contains(t, page, `href=".`+at["/assets/main.css"]+`"`)
 	assert.Contains(t, page, `"./none.js"`)
 	main := string(p.assets[at["/assets/main.js"]].plain)
 	for _, to := range []string{"scene.js", "vendor/three.js", "torc.wasm"} {
-		assert.Contains(t, main, at["/assets/"+to])
+		assert.Contains(t, main, strings.Replace(at["/assets/"+to], "/assets", ".", 1))
 	}
 	assert.Contains(t, main, `"./" + y`)
-	assert.Contains(t, string(p.assets[at["/assets/scene.js"]].plain), at["/assets/main.js"], "files can refer to each other")
-	assert.Contains(t, string(p.assets[at["/assets/main.css"]].plain), at["/assets/sky.png"])
+	assert.Contains(t, string(p.assets[at["/assets/scene.js"]].plain), "."+at["/assets/main.js"][len("/assets"):], "files can refer to each other")
+	assert.Contains(t, string(p.assets[at["/assets/main.css"]].plain), "(."+at["/assets/sky.png"][len("/assets"):])
+	two := string(p.assets[at["/assets/vendor/two.js"]].plain)
+	assert.Contains(t, two, `"./..`+at["/assets/scene.js"][len("/assets"):], "a file in a folder")
+	assert.Contains(t, two, `"./..`+at["/assets/vendor/three.js"][len("/assets"):])
 
 	// A changed file changes the paths of all that refer to it, and no others.
 	built["torc.wasm"] = "wasm 2"

@@ -60,12 +60,15 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, value := range headers {
 		w.Header().Set(name, value)
 	}
+	r, moved := unplaced(r)
 	if why := l.gate.Load().objection(r); why != "" {
 		http.Error(w, why, http.StatusForbidden)
 		return
 	}
 	game := !l.netOnly
 	switch {
+	case moved != "":
+		http.Redirect(w, r, moved, http.StatusPermanentRedirect)
 	case game && r.URL.Path == socketPath:
 		l.socket(w, r)
 	case game && r.URL.Path == rtcPath:

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Site returns the address that browsers open: the first origin that the operator gave, or else the
-// listener's own.
+// Site returns the address that browsers open: the first origin that the operator gave, with the place of
+// this server, or else the listener's own.
 func (l *Listener) Site() string {
 	if own := l.Origins(); len(own) > 0 {
-		return own[0]
+		return own[0] + l.places[own[0]]
 	}
 	at := l.Addr()
 	if at.Addr().IsUnspecified() {

@@ -43,7 +43,7 @@ export async function connect() {
   const steering = page.steering;
   for (const [name, value] of Object.entries(steering)) query.set(name, value);
   try {
-    const response = await fetch("/net/stream?" + query, { headers: { "Torc-Net-Key": page.key }, signal: own.signal, cache: "no-store" });
+    const response = await fetch("net/stream?" + query, { headers: { "Torc-Net-Key": page.key }, signal: own.signal, cache: "no-store" });
     // Once: a stream that comes back must not seek again, nor ask again what the server rejects.
     if ((response.ok || response.status === 400) && page.steering === steering) page.steering = {};
     if (!response.ok) {
