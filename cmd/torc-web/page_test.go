@@ -264,7 +264,7 @@ func startGame(t *testing.T, config node.Config) (server *node.Server, url, key 
 	url, key, _ = strings.Cut(s.Addresses().Link, "/#")
 	for limit := testenv.Limit(t); ; testenv.Pause() {
 		require.False(t, testenv.Expired(limit), "the page is served")
-		answer, err := http.Get(url)
+		answer, err := http.Get("http://" + s.Addresses().Web.String())
 		require.NoError(t, err)
 		page, err := io.ReadAll(answer.Body)
 		require.NoError(t, errors.Join(err, answer.Body.Close()))

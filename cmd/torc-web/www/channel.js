@@ -9,8 +9,8 @@ class RtcChannel {
   most = 1400; // bytes that wait in the browser: one datagram
   answered = false; // the server has answered the offer
 
-  constructor(onmessage, onclose) {
-    this.onclose = onclose;
+  constructor(onmessage, onclose, place) {
+    Object.assign(this, { onclose, place });
     this.timer = setTimeout(() => this.close(), rtcTime);
     this.call(onmessage).catch(() => this.close());
   }
@@ -26,7 +26,7 @@ class RtcChannel {
     this.peer.onconnectionstatechange = () => { if (this.peer.connectionState === "failed") this.close(); };
     await this.peer.setLocalDescription();
     if (!this.onclose) return; // closed meanwhile: the server gets no offer
-    const answer = await fetch("/rtc", { method: "POST", headers: { "Content-Type": "application/sdp" }, body: this.peer.localDescription.sdp });
+    const answer = await fetch(this.place + "rtc", { method: "POST", headers: { "Content-Type": "application/sdp" }, body: this.peer.localDescription.sdp });
     this.answered = true;
     if (answer.status !== 200) throw new Error("no WebRTC here");
     await this.peer.setRemoteDescription({ type: "answer", sdp: await answer.text() });
@@ -50,8 +50,8 @@ class SocketChannel {
   kind = "ws";
   most = 16384; // the browser counts bytes until the system has taken them
 
-  constructor(onmessage, onclose) {
-    const url = new URL("/ws", location.href);
+  constructor(onmessage, onclose, place) {
+    const url = new URL(place + "ws", location.href);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     url.hash = "";
     this.socket = new WebSocket(url, "torc");
@@ -69,9 +69,9 @@ class SocketChannel {
 // Line is a channel that opens again when it has closed. A channel of WebRTC that never opened is followed by
 // WebSockets.
 export class Line {
-  // With kind "ws" it does not try WebRTC.
-  constructor(onmessage, kind) {
-    this.onmessage = onmessage;
+  // place is that of the server, see place.js. With kind "ws" it does not try WebRTC.
+  constructor(onmessage, kind, place) {
+    Object.assign(this, { onmessage, place });
     this.rtc = kind !== "ws" && typeof RTCPeerConnection === "function";
     this.connect();
   }
@@ -85,7 +85,7 @@ export class Line {
       const first = this.rtc && !opened && this.channel.answered; // a server that does not answer restarts
       if (first) this.rtc = false;
       setTimeout(() => this.connect(), first ? 0 : againTime);
-    });
+    }, this.place);
   }
 
   // close ends the line: the last datagrams leave, and no channel opens again.

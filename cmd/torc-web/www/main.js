@@ -8,6 +8,7 @@ import { Input } from "./input.js";
 import { asked as language, phrase, reason } from "./language.js";
 import { Lines } from "./lines.js";
 import { Menu } from "./menu.js";
+import { ask, here, show } from "./place.js";
 import { Program } from "./program.js";
 import { download, offer, Reel } from "./reel.js";
 import { change, onChange, settings } from "./settings.js";
@@ -21,7 +22,7 @@ const $ = (id) => document.getElementById(id);
 const form = $("start").querySelector("form"), button = form.querySelector("button"), canvas = $("view"), say = $("say");
 const stepTime = 24; // milliseconds after which the program runs without a frame
 
-let watching = /\/watch\/?$/.test(location.pathname);
+let watching = /^watch\/?$/.test(location.pathname.slice(here.length));
 let began = false; // a game or a demo
 let loading = null; // the program
 
@@ -53,7 +54,7 @@ function load() { return loading ??= Program.load((bytes) => line?.send(bytes), 
 
 // showDemo shows a demo instead of a game. Nothing of it leaves the page.
 async function showDemo(file) {
-  if (began) return status(phrase("To open a demo, leave the game first: %1", location.origin + "/?demo"));
+  if (began) return status(phrase("To open a demo, leave the game first: %1", location.origin + here + "?demo"));
   began = true;
   $("name").parentElement.hidden = true;
   button.disabled = true;
@@ -69,6 +70,10 @@ async function showDemo(file) {
   }
 }
 
+// ownKey returns the key of the server that the page comes from, or "". Over HTTPS the page is trusted with it as with
+// the program: a link without a key joins, too.
+async function ownKey() { return isSecureContext && (await ask(here))?.key || ""; }
+
 async function main() {
   form.addEventListener("submit", (e) => e.preventDefault());
   offer(showDemo);
@@ -76,7 +81,8 @@ async function main() {
     $("name").parentElement.hidden = button.hidden = true;
     return status(phrase("Demos are recorded with the command record."));
   }
-  const key = location.hash.slice(1);
+  show(here);
+  const key = location.hash.slice(1) || await ownKey();
   if (!/^[a-z2-7]{20,}$/.test(key)) {
     button.disabled = true;
     return status(phrase("This link has no key of a server: it must end with #KEY, as torc prints it."));
@@ -91,7 +97,7 @@ async function main() {
   status(phrase("Joining…"));
   const address = location.host.includes(":") ? location.host : location.host + ":28000";
   play(program, { address, key, name: settings.name || "spectator", password: "", identity: id, language, watch: watching }, asked,
-    (receive) => line = new Line(receive, new URLSearchParams(location.search).get("line")));
+    (receive) => line = new Line(receive, new URLSearchParams(location.search).get("line"), here));
 }
 
 // play joins and draws. With at once, the game begins without another click. A demo connects to nothing.
@@ -165,7 +171,7 @@ function play(program, options, atOnce, connect) {
     voice: () => lines.toggle(),
     lose: (code) => binds?.lose(code) ?? [],
     leave: () => {
-      if (!connect) return location.assign("/?demo");
+      if (!connect) return location.assign(here + "?demo");
       left = true;
       program.calls.line("quit");
     },

@@ -1,6 +1,7 @@
 // The menu: what a player can do, settings, keys and the console.
 import { keyName, keyNames, learnLayout, nextKey } from "./keys.js";
 import { languages, phrase } from "./language.js";
+import { here } from "./place.js";
 import { change, onChange, qualities, settings } from "./settings.js";
 
 const $ = (id) => document.getElementById(id);
@@ -23,7 +24,7 @@ export class Menu {
       loadout: () => this.ask("loadout"),
       voice: () => { this.resume(); this.page.voice(); },
       mute: () => change({ muted: !settings.muted }),
-      demo: () => location.assign("/?demo"),
+      demo: () => location.assign(here + "?demo"),
       full: () => document.documentElement.requestFullscreen?.().catch(() => {}),
       leave: () => { this.hide(); page.leave(); },
     };

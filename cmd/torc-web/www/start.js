@@ -4,7 +4,7 @@ import { phrase, speak } from "./language.js";
 
 const files = [
   "./batches.js", "./channel.js", "./compass.js", "./effects.js", "./formlook.js", "./formrows.js", "./forms.js", "./hud.js", "./identity.js", "./input.js", "./keys.js", "./language.js", "./lines.js", "./looks.js", "./main.js", "./map.js", "./menu.js",
-  "./microphone.js", "./panels.js", "./people.js", "./places.js", "./program.js", "./reel.js", "./settings.js", "./signs.js", "./sky.js", "./sounds.js", "./speakers.js", "./tags.js",
+  "./microphone.js", "./panels.js", "./people.js", "./place.js", "./places.js", "./program.js", "./reel.js", "./settings.js", "./signs.js", "./sky.js", "./sounds.js", "./speakers.js", "./tags.js",
   "./teams.js", "./terrain.js", "./things.js", "./three.js", "./touch.js", "./view.js", "./voice.js", "./voices.js", "./walls.js", "./wasm_exec.js",
 ];
 
