@@ -3,49 +3,36 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
-	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing/fstest"
+
+	"github.com/torc-engine/torc/node/webclient"
 )
 
-// program builds the program, once for all tests. It is compressed fast and not well.
+// program builds the program as a release does, once for all tests. It is compressed fast and not
+// well.
 var program = sync.OnceValues(func() (fs.FS, error) {
 	dir, err := os.MkdirTemp("", "torc-web")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	wasm := filepath.Join(dir, "torc.wasm")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", wasm, ".")
-	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%w: %s", err, out)
-	}
-	code, err := os.ReadFile(wasm)
-	if err != nil {
+	if err := (webclient.Builder{Root: "../..", Level: 1}).Compile(context.Background(), dir); err != nil {
 		return nil, err
 	}
-	root, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		return nil, err
+	files := fstest.MapFS{}
+	for _, name := range []string{"torc.wasm.gz", "wasm_exec.js"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return nil, err
+		}
+		files[name] = &fstest.MapFile{Data: data}
 	}
-	script, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
-	if err != nil {
-		return nil, err
-	}
-	var packed bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed) // the level is valid
-	_, _ = w.Write(code)                                 // a buffer takes everything
-	_ = w.Close()
-	return fstest.MapFS{"torc.wasm.gz": {Data: packed.Bytes()}, "wasm_exec.js": {Data: script}}, nil
+	return files, nil
 })
 
 // built is program as the server asks for it.
