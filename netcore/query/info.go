@@ -14,6 +14,7 @@ type Info struct {
 	Version    uint32 // of the wire format
 	Key        seal.Key
 	Password   bool // clients must give a password
+	Draining   bool // the server takes nobody in, and ends soon
 	Players    int  // people in the game or joining, at most 65,535
 	Bots       int
 	MaxPlayers int    // people and bots
@@ -29,9 +30,13 @@ type Info struct {
 // Mod is a mod of a server.
 type Mod struct{ Name, Version string }
 
+// Bits of the flags. A reader ignores those that it does not know.
 const (
-	flagPassword = 1
+	flagPassword = 1 << iota
+	flagDraining
+)
 
+const (
 	maxName    = 128
 	maxMission = 64
 	maxWeb     = 128
@@ -48,6 +53,9 @@ func (i *Info) append(b []byte) []byte {
 	flags := byte(0)
 	if i.Password {
 		flags |= flagPassword
+	}
+	if i.Draining {
+		flags |= flagDraining
 	}
 	b = append(b, flags)
 	for _, n := range []int{i.Players, i.Bots, i.MaxPlayers} {
@@ -91,7 +99,7 @@ func parseInfo(b []byte) (i Info, err error) {
 	i.Version = binary.LittleEndian.Uint32(b)
 	copy(i.Key[:], b[4:])
 	numbers := b[4+len(i.Key):]
-	i.Password = numbers[0]&flagPassword != 0
+	i.Password, i.Draining = numbers[0]&flagPassword != 0, numbers[0]&flagDraining != 0
 	for n, to := range []*int{&i.Players, &i.Bots, &i.MaxPlayers} {
 		*to = int(binary.LittleEndian.Uint16(numbers[1+2*n:]))
 	}

@@ -25,7 +25,7 @@ var (
 
 func example() Info {
 	return Info{
-		Version: 2, Key: seal.Key{1, 2, 3}, Password: true, Players: 3, Bots: 2, MaxPlayers: 128, Name: "Älpha",
+		Version: 2, Key: seal.Key{1, 2, 3}, Password: true, Draining: true, Players: 3, Bots: 2, MaxPlayers: 128, Name: "Älpha",
 		Mission: "valley", ModCount: 2, Mods: []Mod{{"base", "1.0.0"}, {"ctf", "1.2.0"}},
 	}
 }
@@ -288,5 +288,17 @@ func TestQueriesSurviveFloods(t *testing.T) {
 			}
 			assert.Equal(t, asked, answered, "%d addresses %s", n, form)
 		}
+	}
+}
+
+// TestFlagsAreIndependent: each flag reads as it was written, and a reader ignores those that it does
+// not know.
+func TestFlagsAreIndependent(t *testing.T) {
+	for _, want := range []Info{{}, {Password: true}, {Draining: true}, {Password: true, Draining: true}} {
+		b := want.append(nil)
+		b[4+len(want.Key)] |= 0xF0
+		got, err := parseInfo(b)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
 	}
 }
