@@ -14,6 +14,7 @@ func missionLib() vm.Lib {
 		bind.Def("loadMission", "name: string", vm.Server, "Ends the mission and runs missions/NAME.lua. If several mods have the file, the mod loaded last provides it. New objects are put into missionGroup. The change happens at the next tick. After a load that took 1 s, the next load waits 9 s.", loadMission),
 		bind.Def("function onMissionEnd(sequence: integer)", "", vm.Server, "Runs before the mission ends and its objects are deleted.", nil),
 		bind.Def("function onMissionLoaded(sequence: integer, name: string)", "", vm.Server, "Runs after a mission is loaded.", nil),
+		bind.Def("function onDrain(seconds: integer) -> boolean?", "", vm.Server, "Runs when the server begins to drain: it takes nobody in, and ends when nobody is left, after this time at the latest. Return true to decide yourself where the players go. Otherwise each goes to the least full server with the same mission.", nil),
 		bind.Def("function onChat(client: Client, text: string) -> boolean|string?", "", vm.Server, "Runs for each chat line. Return false to suppress the line, or a text to replace it.", nil),
 		bind.Def("chatFilter", "client: Client|integer, text: string -> string|boolean, string?, string?", vm.Server, "Calls onChat of every mod in load order. Returns the text to show, or false. If a mod fails, returns false, a text for the author of the line, and the name of the mod.", chatFilter),
 	})

@@ -121,7 +121,7 @@
 //	instance.go, caps.go               one instance of a mod, and its limits
 //	loadmods.go, modroster.go          mods are loaded; the list of mods
 //	hooks.go, dispatch.go              events of the engine run functions of mods
-//	voice.go                           mods say who hears whom
+//	voice.go, drain.go                 mods say who hears whom, and where players of a draining server go
 //	forms.go, binds.go                 the ends of forms and binds, and their commands of a client
 //	callback.go, chains.go, calls.go   which function runs, with its overrides; calls between mods
 //	packages.go                        overrides that are switched, and end with a mission
