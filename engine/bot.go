@@ -16,6 +16,9 @@ func (h *Host) AddBot(name string) (*Connection, error) {
 	if !h.cfg.Server {
 		return nil, errors.New("only a server has bots")
 	}
+	if h.Drain.on {
+		return nil, errors.New(DrainText)
+	}
 	if n := h.requests.inboundCount(seal.Key{}); n >= h.Admission.MaxClients {
 		return nil, fmt.Errorf("the server is full (%d)", h.Admission.MaxClients)
 	}

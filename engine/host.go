@@ -142,6 +142,7 @@ type Host struct {
 	Admission Admission     // of a server
 	Dialer    Dialer        // of a client: connects to a server
 	Pace      Pace          // of game time
+	Drain     Drain         // of a server: its end without players
 	Rules     Rules         // say which peers see an object, and which of its fields
 	Demos     Demos         // recordings, for spectators and for files
 	Inspector Inspector     // shows what peers see, for people
@@ -241,6 +242,7 @@ func NewHost(cfg Config) *Host {
 // attach gives the parts of a new host the host.
 func (h *Host) attach() {
 	h.Dialer.host, h.Pace.host = h, h
+	h.Drain.host = h
 	h.Rules.host, h.Demos.host = h, h
 	h.Inspector.host, h.requests.host = h, h
 	h.described.host, h.claims.host = h, h

@@ -91,6 +91,8 @@ func (q *joinRequests) admit(r *netcore.ConnectRequest) (older *Connection, refu
 		return nil, pausedText
 	case r.Roles&roleSpectator != 0:
 		return h.Demos.checkWatcher(r)
+	case h.Drain.on && n == q.inboundCount(seal.Key{}):
+		return nil, DrainText
 	case !h.Admission.Accepting && n == q.inboundCount(seal.Key{}):
 		return nil, ClosedText
 	case n >= h.Admission.MaxClients:

@@ -120,6 +120,8 @@ func (p *Pace) command(args []string) (string, error) {
 	switch {
 	case !h.cfg.Server:
 		return "", errors.New("only a server can be paused")
+	case h.Drain.on:
+		return "", errors.New("the server drains, and its game goes on until it ends (drain off gives that up)")
 	case len(args) == 0:
 		p.Pause(!p.paused)
 	case len(args) == 1 && (args[0] == "on" || args[0] == "off"):

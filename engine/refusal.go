@@ -12,6 +12,9 @@ const (
 	// ClosedText refuses a join while a server accepts no new players.
 	ClosedText = "the server accepts no new players"
 
+	// DrainText refuses a join while a server drains, and ends its bots.
+	DrainText = "the server drains: it takes nobody in before it ends"
+
 	fullText   = "server is full" // with the number of places behind it
 	pausedText = "the server is paused" + tryAgain
 	endedText  = "the server has ended the request"

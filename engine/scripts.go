@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/torc-engine/torc/engine/sim"
+import (
+	"time"
+
+	"github.com/torc-engine/torc/engine/sim"
+)
 
 // Scripts is the interface of the engine to scripts. Package script implements it with Lua.
 // NopScripts does nothing. The engine calls it from Tick. The exceptions are CanCheck,
@@ -101,6 +105,10 @@ type Scripts interface {
 	// returns the ids of connections; others are ignored.
 	VoiceAudience(c *Connection, channel string) []sim.ID
 
+	// Drain reports that this server drains, and for how long at most. taken says that scripts decide
+	// where the players go.
+	Drain(most time.Duration) (taken bool)
+
 	// Removed reports every object that leaves the world. Nothing reports those that enter: the
 	// protocol itself adds the object of a connection, and the scripts know what they make.
 	Removed(o sim.Object)
@@ -160,6 +168,7 @@ func (NopScripts) Checks(sim.Object, string) bool             { return false }
 func (NopScripts) Check(sim.Object, string, []sim.Value) (verdict sim.Value, told bool) {
 	return sim.Nil(), true
 }
+func (NopScripts) Drain(time.Duration) bool                          { return false }
 func (NopScripts) Removed(sim.Object)                                {}
 func (NopScripts) Undone(sim.Object)                                 {}
 func (NopScripts) EnteredGame(*Connection)                           {}

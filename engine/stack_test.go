@@ -188,6 +188,11 @@ func (w stackWatch) FormEnded(c *engine.Connection, number uint32, a engine.Form
 	w.Story.FormEnded(c, number, a)
 }
 
+func (w stackWatch) Drain(most time.Duration) bool {
+	w.look("Drain")
+	return w.Story.Drain(most)
+}
+
 func (w stackWatch) Tick(n uint64) {
 	w.look("Tick")
 	for _, c := range *w.deferred {
@@ -236,6 +241,7 @@ func TestScriptsRunOutsideOfTheProtocol(t *testing.T) {
 	r.Run(time.Second)
 	require.NoError(t, r.Server.World().Delete(o))
 	r.Run(time.Second)
+	require.NoError(t, r.Server.Drain.Begin(time.Hour, "", false))
 	r.Peer(0).Disconnect("enough")
 	r.Run(time.Second)
 	require.NoError(t, r.Clients[0].Host.Dialer.Connect("host 99", engine.ConnectArgs{}))

@@ -40,7 +40,7 @@ func (h *Host) Status() Status {
 	if h.cfg.Server {
 		s.Players, s.MaxPlayers = h.requests.inboundCount(seal.Key{}), h.Admission.MaxClients
 	}
-	s.Voice = h.VoiceStatus()
+	s.Voice, s.Drain = h.VoiceStatus(), h.Drain.status()
 	if c := h.Server(); c != nil {
 		s.Server = &ServerStatus{c.address, c.Line.Ping(), c.Line.Loss(), c.Join.phase.String()}
 	}
@@ -93,6 +93,7 @@ type Status struct {
 	Players    int           `json:"players"`     // with bots; 0 on a client
 	MaxPlayers int           `json:"max_players"` // 0 on a client
 	Server     *ServerStatus `json:"server,omitempty"`
+	Drain      *DrainStatus  `json:"drain,omitempty"` // of a server that drains
 	Voice      *VoiceStatus  `json:"voice,omitempty"` // of a server with voice
 }
 
@@ -112,6 +113,9 @@ func (s Status) String() string {
 	}
 	if c := s.Server; c != nil {
 		lines = append(lines, fmt.Sprintf("server %s ping %d loss %.0f%% phase %s", c.Address, c.Ping, 100*c.Loss, c.Phase))
+	}
+	if s.Drain != nil {
+		lines = append(lines, s.Drain.String())
 	}
 	if s.Voice != nil {
 		lines = append(lines, s.Voice.String())

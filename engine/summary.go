@@ -6,11 +6,12 @@ type Summary struct {
 	Bots       int
 	MaxPlayers int // people and bots
 	Password   bool
+	Draining   bool
 }
 
 // Summary returns the numbers of this server.
 func (h *Host) Summary() Summary {
-	s := Summary{MaxPlayers: h.Admission.MaxClients, Password: h.Admission.Password != ""}
+	s := Summary{MaxPlayers: h.Admission.MaxClients, Password: h.Admission.Password != "", Draining: h.Drain.on}
 	for _, c := range h.conns {
 		switch {
 		case c.over(): // a paused server, which runs no script, reports the end later

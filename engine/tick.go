@@ -29,6 +29,7 @@ var tickPhases = [Steps][]func(h *Host){
 	StepScripts: {
 		(*Host).deliver, // events of objects
 		func(h *Host) { h.schedule.Run(h.Now()) }, // due callbacks, by time and then by id
+		func(h *Host) { h.Drain.step() },          // onDrain, and players who are sent on
 		func(h *Host) { h.scripts.Tick(h.tick) },  // onTick
 		(*Host).deliver,                           // the events emitted since
 		func(h *Host) { h.scripts.EndTick() },     // changes of fields

@@ -73,6 +73,7 @@ func (h *Host) bindCommands(c *console.Console) error {
 		console.Report("status", "shows a summary of this host, as lines or as JSON", func() (fmt.Stringer, error) { return h.Status(), nil }),
 		console.Report("voice", "lists who talks: ID NAME speaking|silent BYTES/S; or as JSON", h.voices.report),
 		{Name: "pause", Params: "[on|off]", Help: "stops the game, or lets it go on; the players stay connected", Run: h.Pace.command},
+		{Name: "drain", Params: "[TIME] [SERVER]|off", Help: "takes nobody in, sends the players on, and ends the server when nobody is left or after TIME (5m)", Run: h.Drain.command},
 		{Name: "connect", Params: "HOST:PORT[#KEY]|LINK", Help: "connects to a server, also by the link of its page", Run: h.Dialer.connectCommand},
 		{Name: "disconnect", Params: "[REASON]", Help: "disconnects from the server", Run: h.Dialer.disconnectCommand},
 		{Name: "reconnect", Help: "connects to the last server again", Run: h.Dialer.reconnectCommand},

@@ -50,6 +50,8 @@ func (d *Demos) checkWatcher(r *netcore.ConnectRequest) (old *Connection, refuse
 	switch {
 	case h.Settings.MaxWatchers == 0:
 		return nil, noWatchers
+	case h.Drain.on:
+		return nil, DrainText
 	case !h.Admission.Accepting:
 		return nil, ClosedText
 	case len(all) < h.Settings.MaxWatchers:
