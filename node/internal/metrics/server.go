@@ -25,6 +25,9 @@ const (
 	endTime    = time.Second      // for answers in flight when the server is closed
 )
 
+// draining answers /healthz while the server drains.
+const draining = "draining"
+
 // Listener passes scrapes to the owner of the numbers.
 type Listener struct {
 	listener net.Listener
@@ -35,7 +38,7 @@ type Listener struct {
 
 // A Request waits for the current numbers.
 type Request struct {
-	Health bool // any answer proves that the server runs
+	Health bool // any answer proves that the server runs, and draining says that it ends soon
 	reply  chan string
 }
 
@@ -132,7 +135,12 @@ func (s *Listener) metrics(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Listener) health(w http.ResponseWriter, r *http.Request) {
-	if _, ok := s.ask(w, r, &Request{Health: true, reply: make(chan string, 1)}); ok {
+	text, ok := s.ask(w, r, &Request{Health: true, reply: make(chan string, 1)})
+	switch {
+	case !ok:
+	case text == draining:
+		_, _ = io.WriteString(w, draining+"\n")
+	default:
 		_, _ = io.WriteString(w, "ok\n")
 	}
 }

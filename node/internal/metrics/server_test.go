@@ -61,6 +61,8 @@ func TestScrapesRunOnOwner(t *testing.T) {
 	status, body := ask(t, s, "GET", "/healthz")
 	assert.Equal(t, 200, status)
 	assert.Equal(t, "ok\n", body)
+	_, body = ask(t, open(t, draining), "GET", "/healthz")
+	assert.Equal(t, "draining\n", body)
 	for path, want := range map[string]int{"/": 404, "/debug/pprof/": 404, "/metrics/x": 404} {
 		status, _ := ask(t, s, "GET", path)
 		assert.Equal(t, want, status, path)

@@ -50,10 +50,19 @@ func (s *Service) Start(c *core.Core) error {
 // answer answers a scrape, on the goroutine of the server.
 func (s *Service) answer(r *Request) {
 	if r.Health {
-		r.Answer("")
+		r.Answer(s.health())
 		return
 	}
 	r.Answer(s.text())
+}
+
+// health is the answer for /healthz. A server that drains is well: a supervisor that ended it would
+// drop its players.
+func (s *Service) health() string {
+	if s.core.Side.Host.Drain.On() {
+		return draining
+	}
+	return ""
 }
 
 func (s *Service) text() string {

@@ -48,6 +48,7 @@ func Text(p *pulse.Pulse, h *engine.Host, s *script.Scripts) string {
 	_, heap := pulse.Memory()
 	gauge(&b, "torc_heap_live_bytes", heap)
 	gauge(&b, "torc_objects", uint64(h.World().Len()))
+	gauge(&b, "torc_draining", uint64(map[bool]int{true: 1}[h.Drain.On()]))
 	connections(&b, h.Connections())
 	voices(&b, h)
 	mods(&b, s.Runtime.Mods)
