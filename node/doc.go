@@ -85,6 +85,7 @@
 //	platform.go           the services that reach a network; platform_js.go for browsers
 //	stepped.go            nodes without goroutines
 //	journal.go, tape.go   records all inputs of a server
+//	drain.go              a server ends without its players
 //	taped.go              a server that node/replay runs again
 //	password.go           the password of a server
 //	administer.go         the commands of administrators without a node

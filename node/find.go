@@ -104,6 +104,9 @@ func ServerTable(found []query.Found) string {
 		if f.Info.Password {
 			notes = append(notes, "password")
 		}
+		if f.Info.Draining {
+			notes = append(notes, "draining")
+		}
 		if f.Info.Version != netcore.ProtocolVersion {
 			notes = append(notes, fmt.Sprintf("protocol %d, not %d", f.Info.Version, netcore.ProtocolVersion))
 		}

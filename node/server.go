@@ -43,6 +43,7 @@ func newServer(cfg Config, o *core.Owner, s *Server) (*Server, error) {
 	s.cfg, s.core = cfg, &core.Core{Owner: o, Loop: &core.Loop{Owner: o, Out: o.From.Send}}
 	s.Node = core.NewNode(s.core)
 	s.core.Loop.Phases.Now = s.core.Now
+	s.core.Before(s.drained)
 	if err := (&builder{server: s}).build(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -27,8 +27,19 @@ func (o *ownCommands) Commands() []console.Command {
 	}
 	return append(list, console.Command{
 		Name: "restart", Params: "[REASON]", Help: "starts the server anew; the players come back by themselves",
-		Run: func(args []string) (string, error) { s.Restart(strings.Join(args, " ")); return "", nil },
+		Run: func(args []string) (string, error) { return s.restartCommand(strings.Join(args, " ")), nil },
 	})
+}
+
+// restartCommand is `restart`. While the server drains, the first one waits for the players, and the
+// next one does not.
+func (s *Server) restartCommand(reason string) string {
+	drain := &s.core.Side.Host.Drain
+	if drain.Restart() {
+		return drain.String() + " (restart again does not wait)"
+	}
+	s.Restart(reason)
+	return ""
 }
 
 // packing is the goroutines that pack connections. A stepped server has one goroutine.

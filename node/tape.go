@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/netcore"
@@ -18,12 +19,13 @@ import (
 	"github.com/torc-engine/torc/node/internal/tape"
 )
 
-// setPassword is the setting of SetPassword in a journal. Those of Expect and Unexpect have the
-// name of the variable behind.
+// setPassword is the setting of SetPassword in a journal, and drain that of Drain. Those of Expect and
+// Unexpect have the name of the variable behind.
 const (
 	setPassword = "password"
 	expect      = "expect "
 	unexpect    = "unexpect "
+	drain       = "drain "
 )
 
 // outcomes is a service whose commands go through the tape.
@@ -163,6 +165,9 @@ func (s *Server) set(name, value string) {
 		s.core.Side.Scripts.Expect(setting, value)
 	case unexpect:
 		s.core.Side.Scripts.Unexpect(setting)
+	case drain:
+		most, _ := time.ParseDuration(value)
+		_ = s.core.Side.Host.Drain.Begin(most, "", true) // it fails in the replay as it did
 	default:
 		s.core.Side.Host.Admission.Password = value
 	}

@@ -142,6 +142,13 @@ func (o *Owner) Restart(reason string) {
 	}
 }
 
+// Leave begins the end of a server that can start again: its clients try to come back.
+func (o *Owner) Leave(reason string) {
+	if o.ending == nil {
+		o.ending = &ending{reason: reason, restart: true, since: o.Now()}
+	}
+}
+
 // Over carries the end on. It reports whether the end is complete.
 func (o *Owner) Over() bool {
 	e := o.ending

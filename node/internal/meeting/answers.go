@@ -106,7 +106,7 @@ func (s *Service) info() query.Info {
 	numbers := s.core.Side.Host.Summary()
 	i := query.Info{
 		Version: netcore.ProtocolVersion, Key: s.core.Side.Host.Identity().Public, Name: s.core.Side.Host.Admission.Name, Mission: s.core.Side.Scripts.Mission(),
-		Players: numbers.Players, Bots: numbers.Bots, MaxPlayers: numbers.MaxPlayers, Password: numbers.Password,
+		Players: numbers.Players, Bots: numbers.Bots, MaxPlayers: numbers.MaxPlayers, Password: numbers.Password, Draining: numbers.Draining,
 	}
 	for _, m := range s.core.Side.Host.Mods() {
 		i.Mods = append(i.Mods, query.Mod{Name: m.Name, Version: m.Version})
