@@ -48,9 +48,12 @@ func ask(o *config.Query, stdout io.Writer) error {
 // describe returns a line for each thing that a server tells.
 func describe(f query.Found) string {
 	i := f.Info
-	password := "no"
+	password, state := "no", "ready"
 	if i.Password {
 		password = "yes"
+	}
+	if i.Draining {
+		state = "draining"
 	}
 	lines := []string{
 		"name " + console.Clean(i.Name),
@@ -58,6 +61,7 @@ func describe(f query.Found) string {
 		fmt.Sprintf("players %d of %d", i.Players+i.Bots, i.MaxPlayers),
 		fmt.Sprintf("bots %d", i.Bots),
 		"password " + password,
+		"state " + state,
 		"mods " + describeMods(i),
 		fmt.Sprintf("protocol %d", i.Version),
 		fmt.Sprintf("address %s", f.Addrs[0]),

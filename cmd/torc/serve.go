@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
 	"github.com/torc-engine/torc/cmd/torc/internal/notify"
@@ -40,9 +41,11 @@ func serve(o *config.Serve) error {
 	l := p.live(&o.Server, &cfg)
 	l.manager = manager
 	status := func() string { return "" }
+	var d signalDrain
 	cfg.Hooks.AfterRound = func(now, tick netcore.Time) {
 		p.frame(now, tick)
 		manager.Round(now, status)
+		manager.Draining(now, d.until)
 	}
 	s, err := node.NewServer(cfg)
 	if err != nil {
@@ -50,6 +53,10 @@ func serve(o *config.Serve) error {
 	}
 	p.runs(s)
 	p.restart, p.reload = s.Restart, l.reload
+	if o.Drain > 0 {
+		d = signalDrain{server: s, most: o.Drain}
+		p.drain = d.begin
+	}
 	p.supervised = o.Supervised || os.Getenv("INVOCATION_ID") != "" // of systemd
 	defer p.close()
 	if err := p.open(&o.Terminal, cfg.Data); err != nil {
@@ -81,9 +88,29 @@ func serve(o *config.Serve) error {
 	return err
 }
 
+// signalDrain is the drain of a server that a signal begins.
+type signalDrain struct {
+	server *node.Server
+	most   time.Duration
+	until  netcore.Time // the manager is asked for more time until then; 0: no signal has come
+}
+
+// begin begins the drain. It returns false if a signal has begun it before, or the server cannot
+// drain.
+func (d *signalDrain) begin() bool {
+	if d.until > 0 || d.server.Drain(d.most) != nil {
+		return false
+	}
+	d.until = d.server.Now() + d.most
+	return true
+}
+
 // playersOf is the status of a server for systemd.
 func playersOf(s *node.Server) string {
 	now := s.Host().Status()
+	if now.Drain != nil {
+		return now.Drain.String()
+	}
 	return fmt.Sprintf("%d of %d players, listening on %s", now.Players, now.MaxPlayers, s.Addr())
 }
 

@@ -44,6 +44,7 @@ type session struct {
 	reload    func() error        // of a server, for the reload signal; nil: the signal ends the process
 	restart   func(reason string) // of a server, for the restart signal; nil: there is none
 	signalled bool                // a signal came, and whoever sent it starts the server again
+	drain     func() bool         // of a server with --drain: begins to drain for a signal, once; nil: there is none
 	// supervised is set if SIGTERM can mean that a supervisor starts the server again.
 	supervised bool
 }
@@ -141,6 +142,11 @@ func isTerminal() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
 func (p *session) end(s os.Signal) {
 	if p.node.Ending() {
 		p.abort()
+	}
+	if s != os.Interrupt && p.drain != nil && p.drain() {
+		p.log.Info("draining: a second signal ends the server at once", "signal", s.String())
+		p.signalled = true
+		return
 	}
 	p.log.Info("ending", "signal", s.String())
 	if s == restartSignal {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/torc-engine/torc/cmd/internal/flags"
 )
@@ -63,10 +64,11 @@ type Serve struct {
 	Listen     string
 	MapPort    bool
 	Supervised bool
-	Rendezvous string // HOST:PORT of a rendezvous to register at; "" is none
-	Metrics    string // HOST:PORT of the metrics endpoint; "" disables it
-	SSH        string // HOST:PORT of the console over SSH; "" disables it
-	SSHKeys    string // file of its keys; "" is in the data folder
+	Drain      time.Duration // how long a signal lets the server drain; 0: it ends at once
+	Rendezvous string        // HOST:PORT of a rendezvous to register at; "" is none
+	Metrics    string        // HOST:PORT of the metrics endpoint; "" disables it
+	SSH        string        // HOST:PORT of the console over SSH; "" disables it
+	SSHKeys    string        // file of its keys; "" is in the data folder
 	WebOrigins []string
 	WebProxies []string
 	WebRTC     []string // IP addresses at which browsers reach the UDP port, or NoRTC
@@ -82,6 +84,7 @@ func (o *Serve) declare(s *flags.Set) {
 	s.StringVar(&o.SSHKeys, "ssh-keys", "", "`FILE`: keys that can use the SSH console, each with a role (ssh_keys in the data folder)")
 	s.StringVar(&o.Listen, "listen", ":28000", listenHelp)
 	s.BoolVar(&o.Supervised, "supervised", false, "a supervisor starts the server again: on SIGTERM, clients try for a minute to come back; systemd needs no flag")
+	s.DurationVar(&o.Drain, "drain", 0, "`TIME`: on SIGTERM, take nobody in, send the players on, and end when nobody is left or after this time, such as 2m (0: end at once)")
 	s.BoolVar(&o.MapPort, "map-port", false, "ask the router to forward the UDP port, by NAT-PMP or UPnP, until the server ends")
 	s.Var(flags.Address{To: &o.Web}, "web", "`[HOST:PORT]`: let browsers play, over HTTP at this TCP address (that of --listen)")
 	s.Var(flags.List{To: &o.WebOrigins, Sep: ","}, "web-origin", "`URL`: https://HOST[:PORT] of a site at which browsers reach this server, the public one first (repeatable)")
@@ -96,6 +99,8 @@ func (o *Serve) declare(s *flags.Set) {
 
 func (o *Serve) check() error {
 	switch {
+	case o.Drain < 0 || o.Drain > 24*time.Hour:
+		return flags.Usagef("--drain %v must be 0 to 24h, for example 2m", o.Drain)
 	case !strings.Contains(o.Listen, ":"):
 		return flags.Usagef("--listen %q must be HOST:PORT, for example :28000", o.Listen)
 	case (o.TLSCert == "") != (o.TLSKey == ""):

@@ -3,6 +3,7 @@
 package notify
 
 import (
+	"fmt"
 	"log/slog"
 	"os"
 	"strings"
@@ -17,6 +18,10 @@ const (
 	statusTime = time.Second // between two looks at the status
 	// perWatchdog is the number of signs of life in the time of the watchdog.
 	perWatchdog = 4
+	// extendTime is how much time a server asks for that drains, and perExtension is how often it asks
+	// in that time. The rest is for the end itself.
+	extendTime   = 20 * time.Second
+	perExtension = 4
 )
 
 // Manager is the service manager of this process. Its methods are for one goroutine at a time. nil
@@ -27,6 +32,7 @@ type Manager struct {
 	alive    netcore.Time  // when the next sign is due
 	look     netcore.Time  // when the next look at the status is due
 	status   string        // as last told
+	extended netcore.Time  // when the manager is asked for more time again; 0: it was not asked
 	failed   bool          // a message was lost, and the log has it
 }
 
@@ -93,6 +99,20 @@ func (m *Manager) Restarting() {
 	if m != nil {
 		m.send(daemon.SdNotifyReloading, strings.TrimSpace(daemon.SdNotifyMonotonicUsec()), statusOf("restarting"))
 	}
+}
+
+// Draining tells the manager that the server ends when its players have gone, and asks it for more
+// time, again and again until a time. Call it in each round: a loop that stands still asks for nothing,
+// and the manager ends the process.
+func (m *Manager) Draining(now, until netcore.Time) {
+	if m == nil || now < m.extended || now >= until {
+		return
+	}
+	if m.extended == 0 {
+		m.send(daemon.SdNotifyStopping)
+	}
+	m.extended = now + extendTime/perExtension
+	m.send(fmt.Sprintf("EXTEND_TIMEOUT_USEC=%d", extendTime.Microseconds()))
 }
 
 // Stopping tells the manager that the server ends.

@@ -105,3 +105,19 @@ func TestNoManager(t *testing.T) {
 	m.Stopping()
 	assert.Equal(t, 1, bytes.Count(log.Bytes(), []byte("systemd is not told")))
 }
+
+// TestDraining checks that a server which drains asks for more time in time, and not for more than it
+// has.
+func TestDraining(t *testing.T) {
+	s := listen(t)
+	m := New(slog.New(slog.DiscardHandler))
+	m.Draining(time.Second, 0)
+	assert.Empty(t, s.heard(m), "it does not drain")
+	for now := time.Second; now < 20*time.Second; now += time.Millisecond {
+		m.Draining(now, 14*time.Second)
+	}
+	more := "EXTEND_TIMEOUT_USEC=20000000"
+	assert.Equal(t, []string{"STOPPING=1", more, more, more}, s.heard(m), "after 1, 6 and 11 s")
+	m = nil
+	m.Draining(time.Second, time.Minute)
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestSignalDrains: with --drain, SIGTERM lets a server end without its players. systemd is asked for
+// more time, others see that it drains, and nobody joins. It ends with status 0 as soon as the last
+// player has gone.
+func TestSignalDrains(t *testing.T) {
+	t.Parallel()
+	p, message := serveInUnit(t, "--metrics", "127.0.0.1:0", "--drain", "1h")
+	at := strings.TrimSuffix(strings.TrimPrefix(p.expect("metrics at "), "metrics at "), "/metrics")
+	address := strings.Fields(p.expect("listening on "))[2]
+	client := joinTo(t, address, "--name", "Ann")
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	extended := false
+	for stopping := false; !stopping || !extended; {
+		m := message()
+		require.True(t, !strings.HasPrefix(m, "EXTEND_TIMEOUT_USEC=") || stopping, "more time before %s", m)
+		stopping = stopping || m == "STOPPING=1"
+		extended = extended || m == "EXTEND_TIMEOUT_USEC=20000000"
+	}
+	r, err := http.Get(at + "/healthz")
+	require.NoError(t, err)
+	text, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	r.Body.Close()
+	assert.Equal(t, 200, r.StatusCode)
+	assert.Equal(t, "draining\n", string(text))
+	query := start(t, "query", address)
+	query.expect("state draining")
+	query.ends(ended)
+	late := start(t, "join", address)
+	late.ends(unconnected)
+	assert.Contains(t, late.err.String(), "the server drains: it takes nobody in before it ends")
+	client.say("quit")
+	client.ends(ended)
+	p.ends(ended)
+}
+
+// TestSecondSignalEndsADrain: a second signal waits for nobody. The player is told to come back, as at
+// a restart.
+func TestSecondSignalEndsADrain(t *testing.T) {
+	t.Parallel()
+	p := start(t, "serve", "--listen", "127.0.0.1:0", "--drain", "1h")
+	client := joinTo(t, strings.Fields(p.expect("listening on "))[2])
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGUSR1))
+	p.until("players()[1].phase", `"game"`)
+	p.say("drain off")
+	p.expect("error: a signal has told the server to end")
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGUSR1))
+	p.ends(ended)
+	client.expect("disconnected: the server restarts")
+	client.expect("reconnecting…")
+}
+
+// TestDrainEndsInARestart: the commands drain and restart together are an upgrade without a player
+// who is cut off.
+func TestDrainEndsInARestart(t *testing.T) {
+	t.Parallel()
+	p := start(t, "serve", "--listen", "127.0.0.1:0")
+	address := p.expect("listening on ")
+	client := joinTo(t, strings.Fields(address)[2])
+	p.say("drain 1h", "restart")
+	p.expect("draining, 1 players are left, ends in 3600 s at the latest")
+	p.expect("draining, 1 players are left, starts again in 3600 s at the latest (restart again does not wait)")
+	client.say("quit")
+	client.ends(ended)
+	assert.Equal(t, address, p.expect("listening on "), "it starts again")
+	p.say("quit")
+	p.ends(ended)
+}
