@@ -162,6 +162,10 @@ func (e *Endpoint) pendingTo(to Addr) *Pending {
 	return nil
 }
 
+// Knows reports whether an address is that of a connection or an attempt of this side. A program with
+// several endpoints on one socket asks them whose datagram it is.
+func (e *Endpoint) Knows(a Addr) bool { return e.byAddr[a] != nil || e.pendingTo(a) != nil }
+
 // expire ends the attempts past their deadline and removes those that are over.
 func (e *Endpoint) expire(now Time) {
 	for i := 0; i < len(e.pending); i++ { // Failed can start another attempt

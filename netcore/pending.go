@@ -131,6 +131,9 @@ func (p *Pending) Addr() Addr { return p.to }
 // Key returns the server's key, or the zero Key before the server has sent a trusted one.
 func (p *Pending) Key() seal.Key { return p.key }
 
+// Answered reports whether a server with a trusted key has answered.
+func (p *Pending) Answered() bool { return p.key != seal.Key{} }
+
 // Cancel stops the attempt. It sends nothing, and Failed is not called.
 func (p *Pending) Cancel() { p.over = true }
 
