@@ -65,6 +65,19 @@ func (d *Dialer) Connect(address string, a ConnectArgs) error {
 	return d.begin(address, a, false)
 }
 
+// Follow connects to the server that an order names, with the name and the language of the last
+// connect of another host of this player, and the ticket of the order. The order pins the key. The
+// password and the arguments of that connect are not passed on: they are for its server.
+func (d *Dialer) Follow(from *Dialer, o *TransferOrder) error {
+	a := ConnectArgs{Name: from.lastArgs.Name, Language: from.lastArgs.Language, Ticket: o.Ticket}
+	return d.Connect(o.Address+"#"+o.Key.String(), a)
+}
+
+// Answered reports whether a server has answered the connect in progress.
+func (d *Dialer) Answered() bool {
+	return d.dialing != nil && d.dialing.pending != nil && d.dialing.pending.Answered()
+}
+
 // begin begins a connect. watches makes it one of a spectator, as a.Watch does, for this address
 // only.
 func (d *Dialer) begin(address string, a ConnectArgs, watches bool) error {
@@ -73,6 +86,7 @@ func (d *Dialer) begin(address string, a ConnectArgs, watches bool) error {
 	watches = watches || link.Watch
 	h.world.OnCommit(func() {
 		d.lastAddress, d.lastArgs = address, a
+		d.lastArgs.Ticket = nil // it opens a server once
 		d.watches = watches
 	})
 	switch {

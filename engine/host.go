@@ -356,6 +356,9 @@ func (h *Host) Send(now netcore.Time, out func(to netcore.Addr, datagram []byte)
 	}
 }
 
+// Knows reports whether an address is that of a peer of this host, or of one that it connects to.
+func (h *Host) Knows(a netcore.Addr) bool { return h.endpoint.Knows(a) }
+
 // Due returns when the protocol next needs Tick or Send. The program adds its own tick clock.
 func (h *Host) Due(now netcore.Time) netcore.Time { return h.endpoint.Due(now) }
 

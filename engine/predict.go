@@ -48,6 +48,9 @@ type predictionResult struct {
 // connection's Pilot.
 func (h *Host) SetMoves(f func(c *Connection) sim.Move) { h.moves = f }
 
+// Moves returns the function of SetMoves.
+func (h *Host) Moves() func(c *Connection) sim.Move { return h.moves }
+
 // predict runs this side's prediction in a tick: it makes a move and updates the displayed place.
 func (p *prediction) predict() {
 	c := p.conn
