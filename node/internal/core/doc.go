@@ -17,6 +17,7 @@
 //	loop.go, pace.go      waits for datagrams, and runs ticks on time
 //	stand.go              the loop while a debugger holds a script
 //	side.go, load.go      a host with its scripts: how it is made, given mods, and run
+//	swap.go               the second side of a client that goes to another server
 //	date.go               the date that mods see
 //	parts.go              what Lua has outside of browsers; parts_js.go inside
 //	edge.go, clock.go     what a node takes from its machine

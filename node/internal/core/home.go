@@ -113,6 +113,19 @@ func (h *Home) Accept(hostport string, key seal.Key) error {
 	return known.Save(path)
 }
 
+// Differs returns the error of a key that is not the known one of a server. One that is not known has
+// none.
+func (h *Home) Differs(hostport string, key seal.Key) error {
+	known := &h.known
+	if h.folder != nil {
+		var err error
+		if known, err = keys.Load(h.Path("known_servers")); err != nil {
+			return err
+		}
+	}
+	return known.Differs(hostport, key)
+}
+
 // AcceptAt makes key the known key of the server at an address, and returns the address to use. The
 // page of a link has yet to say where the server is: so the link itself gets the key, unless it names
 // one.

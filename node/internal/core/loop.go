@@ -112,6 +112,9 @@ func (l *Loop) runQueued() bool {
 // turn runs the ticks that are due, or else sends what is due.
 func (l *Loop) turn() {
 	l.goOn()
+	if l.Pipe == nil {
+		l.removeLeft(l.Now())
+	}
 	ticks, skipped := l.pace.Due(l.Now(), l.Sides[0].Host.Pace.TickLength())
 	if skipped > 0 {
 		l.Pulse.Skipped += uint64(skipped)
@@ -203,21 +206,36 @@ func (l *Loop) receiveAll(packets, fromWeb <-chan *Packet) {
 
 func (l *Loop) receive(p *Packet) {
 	if l.Other == nil || !l.Other(p.From, p.Bytes()) {
-		at := l.From.At(p.At)
-		if l.Tap != nil {
-			l.Tap.Received(at, p.Bytes())
-		}
-		l.Sides[0].Receive(at, p.From, p.Bytes())
+		l.Receive(l.From.At(p.At), p.From, p.Bytes())
 	}
 	p.Free()
 }
 
-// Send passes a datagram of the first side to the peer: through the pipe, to a browser, or over the
-// socket.
-func (l *Loop) Send(to netcore.Addr, b []byte) {
-	if l.Tap != nil {
-		l.Tap.Sent(b)
+// Receive passes a datagram to the side that it is for. The traffic of the side that plays is that of
+// a capture.
+func (l *Loop) Receive(at netcore.Time, from netcore.Addr, b []byte) {
+	s := l.sideOf(from)
+	if l.Tap != nil && s == l.Sides[0] {
+		l.Tap.Received(at, b)
 	}
+	s.Receive(at, from, b)
+}
+
+// sideOf returns the side that a datagram from an address is for. Sides of one client are on one
+// socket.
+func (l *Loop) sideOf(from netcore.Addr) *Side {
+	if l.Pipe == nil {
+		for _, s := range l.Sides[1:] {
+			if s.Host.Knows(from) {
+				return s
+			}
+		}
+	}
+	return l.Sides[0]
+}
+
+// Send passes a datagram to the peer: through the pipe, to a browser, or over the socket.
+func (l *Loop) Send(to netcore.Addr, b []byte) {
 	switch {
 	case l.Pipe != nil && to == l.Pipe.B().Addr():
 		l.Pipe.A().Write(to, b)
@@ -238,10 +256,12 @@ func (l *Loop) Send(to netcore.Addr, b []byte) {
 func (l *Loop) round(tick bool) {
 	server, now := l.Sides[0], l.Now()
 	if l.Pipe == nil {
-		if tick {
-			l.tick(server, now)
+		for _, s := range l.Sides {
+			if tick {
+				l.tick(s, now)
+			}
+			l.sendAll(s)
 		}
-		l.sendAll(server)
 		return
 	}
 	client := l.Sides[1]
@@ -257,18 +277,21 @@ func (l *Loop) round(tick bool) {
 	}
 }
 
-// sendAll sends the packets of the first side that are due. A tick takes time, so the clock is read
-// again.
+// sendAll sends the packets of a side that are due. A tick takes time, so the clock is read again.
 func (l *Loop) sendAll(s *Side) {
 	l.Phases.Start()
-	s.Send(l.Now(), l.Send)
+	if send := l.Send; l.Tap != nil && s == l.Sides[0] {
+		s.Send(l.Now(), func(to netcore.Addr, b []byte) { l.Tap.Sent(b); send(to, b) })
+	} else {
+		s.Send(l.Now(), send)
+	}
 	l.Phases.End(pulse.Send)
 }
 
-// tick runs a tick of the first side. Those of a server are counted. While a script of the server
-// stands still, none runs.
+// tick runs a tick of a side. Those of a server are counted. While a script of the server stands
+// still, none runs. Nor does one of a side that has left its server.
 func (l *Loop) tick(s *Side, now netcore.Time) {
-	if l.still {
+	if l.still || s.Left {
 		s.Host.Idle(now)
 		return
 	}

@@ -41,7 +41,7 @@ type Owner struct {
 	hooks   Hooks
 	Log     *slog.Logger
 	Warned  *logs.Warnings
-	Sides   []*Side             // of a server with a local client: the server, then the client
+	Sides   []*Side             // of a server with a local client: the server, then the client; of another client: see Swap
 	outputs []func(text string) // get the output of the console
 	before  []func()            // run before each tick
 	Ready   bool                // console lines may run: the server is up, the client is in the game

@@ -26,6 +26,8 @@ const heapAge = time.Millisecond
 // Side is one half of a game: a host with its console and its scripts.
 type Side struct {
 	Name    string // in the log: "server" or "client"
+	Left    bool   // of a client that has gone to another server: it only tells its peer
+	Closed  func() // called by RemoveSide; nil: nobody asks
 	from    Surroundings
 	tape    tape.Tape
 	Rec     inputs // told what the side is given

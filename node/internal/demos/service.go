@@ -1,6 +1,7 @@
 package demos
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -44,6 +45,7 @@ type Service struct {
 	began   uint64                      // tick of the side
 	file    file                        // nil: nothing is recorded
 	writing []file                      // ended, and not yet on the disk
+	why     error                       // why the recording ends; nil: somebody asked for it
 	hud     [script.HudLines + 1]string // of a client, by line
 }
 
@@ -139,6 +141,8 @@ func (s *Service) text() string {
 // ended ends the file of a demo, and says so in one line.
 func (s *Service) ended(why error) {
 	text := "recorded " + s.text()
+	why = cmp.Or(why, s.why)
+	s.why = nil
 	if why != nil {
 		text = fmt.Sprintf("the recording has ended: %v. %s", why, text)
 	}
@@ -146,6 +150,14 @@ func (s *Service) ended(why error) {
 	s.file.Close()
 	s.writing = append(s.writing, s.file)
 	s.file = nil
+}
+
+// Leave ends the recording of a client that goes to another server.
+func (s *Service) Leave() {
+	if s.file != nil {
+		s.why = errors.New("the client goes to another server")
+		s.core.Side.Host.Demos.Stop()
+	}
 }
 
 // finish forgets the ended demos that are on the disk, and says which of them failed. With wait it

@@ -83,14 +83,18 @@ func (k *Known) Format() string {
 // Check decides on the key of a server. It adds an unknown server to the list and returns news, so
 // that the caller saves the list. If the server is known with another key, the error is a *Changed.
 func (k *Known) Check(address string, key seal.Key) (news bool, err error) {
-	at := k.find(address)
-	if at < 0 {
+	if k.find(address) < 0 {
 		return true, k.Accept(address, key)
 	}
-	if known := k.servers[at].key; known != key {
-		return false, &Changed{address, known, key}
+	return false, k.Differs(address, key)
+}
+
+// Differs returns a *Changed if the server is known with another key.
+func (k *Known) Differs(address string, key seal.Key) error {
+	if at := k.find(address); at >= 0 && k.servers[at].key != key {
+		return &Changed{address, k.servers[at].key, key}
 	}
-	return false, nil
+	return nil
 }
 
 // Accept makes key the known key of a server. It replaces an earlier key.
