@@ -20,6 +20,7 @@ type traffic struct {
 	w      *capture.Writer
 	queue  *lineQueue // of w; nil: it writes at once
 	failed bool       // the log has the error of w
+	left   bool       // the client has gone to another server
 }
 
 // newTraffic begins a capture. Without a file it returns nil. With queue, the caller must call
@@ -59,7 +60,7 @@ func (t *traffic) keys() func(netcore.Addr, seal.SessionKeys) {
 
 // Received writes a datagram of the server. at is when it arrived.
 func (t *traffic) Received(at netcore.Time, b []byte) {
-	if t != nil {
+	if t != nil && !t.left {
 		t.w.Packet(micros(at), capture.Server, b)
 		t.check()
 	}
@@ -67,9 +68,18 @@ func (t *traffic) Received(at netcore.Time, b []byte) {
 
 // Sent writes a datagram of this client.
 func (t *traffic) Sent(b []byte) {
-	if t != nil {
+	if t != nil && !t.left {
 		t.w.Packet(micros(t.owner.Now()), capture.Client, b)
 		t.check()
+	}
+}
+
+// leave ends the capture of a client that goes to another server. A capture has one connection at a
+// time.
+func (t *traffic) leave() {
+	if t != nil && !t.left {
+		t.left = true
+		t.owner.Log.Info("the capture has ended: the client goes to another server")
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/node/bots"
 	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/demos"
+	"github.com/torc-engine/torc/node/internal/follow"
 	"github.com/torc-engine/torc/node/internal/meeting"
-	"github.com/torc-engine/torc/script"
 )
 
 // localName is the name of the server for its local client.
@@ -27,6 +27,7 @@ type Client struct {
 	core     *core.Core // without a loop, the client runs with its server
 	cfg      Config
 	stepped  bool                                     // the program runs it by Step
+	alone    bool                                     // all its datagrams go to one server, or where Reach says
 	solve    func(seal.Puzzle, func(solution uint64)) // nil: each tick solves a part of a puzzle
 	inGame   *engine.Connection                       // the newest connection in the game
 	back     meeting.Reconnecting
@@ -39,7 +40,14 @@ type Client struct {
 	recorded bool         // ClientConfig.Record has begun
 	traffic  *traffic     // nil: nobody captures it
 	starting core.Starting
-	teller   form.Teller // of forms, without a program that shows them
+	playing  *clientSide                 // whose Side is that of core
+	joining  *clientSide                 // at another server; nil: none
+	config   engine.Config               // of a side, without its reports to the program
+	resolve  engine.Resolver             // of config
+	hud      func(line int, text string) // shows and records a line
+	follow   *follow.Follower            // nil: the client cannot be transferred
+
+	teller form.Teller // of forms, without a program that shows them
 }
 
 var errNoAddress = &ConfigError{Field: "Address", Value: "", Err: errors.New("must be the server's HOST:PORT or HOST:PORT#KEY, or the link of its page")}
@@ -117,61 +125,30 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	if c.core.Loop != nil && c.traffic != nil {
 		c.core.Loop.Tap = c.traffic
 	}
-	c.core.Side, err = core.NewSide("client", c.cfg.Common, engine.Config{
-		Name: c.cfg.Name, Language: engine.CleanLanguage(c.cfg.Client.Language), Resolve: resolve, Pages: c.pages, Trust: c.core.Home.Trust(c.core.Log), NoInterpolation: c.cfg.Client.Unseen,
-		Identity: id, Classes: classes, Seed: seed, Solve: c.solve, Keys: c.traffic.keys(),
-		Entered: c.entered, Ended: c.ended, Failed: c.failed,
-		Heard: c.cfg.Client.VoiceIn, Speak: c.cfg.Client.VoiceOut, VoiceRules: c.voiceRules(), Forms: c.showForms, Binds: c.askedKeys(),
-	}, c.core.From, c.core.Print, c.core.Log)
-	if err != nil {
-		return err
-	}
-	c.core.Sides = append(c.core.Sides, c.core.Side)
-	if err := c.core.Side.Register(append(c.findCommands(), core.QuitCommand(c.core.Owner))); err != nil {
-		return err
+	if c.follows() {
+		c.follow = follow.New(follower{c})
+		c.core.Before(c.follow.Tick)
 	}
 	c.demos = demos.New(c.core, c.cfg.Version, c.cfg.Client.Demo)
-	if err := core.Registered(c.core.Side.Console, c.demos); err != nil {
+	c.hud = c.demos.HudTo(c.cfg.Client.Hud)
+	c.resolve = resolve
+	c.config = engine.Config{
+		Name: c.cfg.Name, Language: engine.CleanLanguage(c.cfg.Client.Language), Resolve: resolve, Pages: c.pages, Trust: c.core.Home.Trust(c.core.Log), NoInterpolation: c.cfg.Client.Unseen,
+		Identity: id, Classes: classes, Seed: seed, Solve: c.solve, Keys: c.traffic.keys(),
+	}
+	if c.playing, err = c.newSide(c.config); err != nil {
 		return err
 	}
-	if err := c.core.Side.AddScripts(script.Setup{Hud: c.demos.HudTo(c.cfg.Client.Hud), Message: c.cfg.Client.Message, Effect: c.cfg.Client.Effect}); err != nil {
-		return err
+	if c.alone {
+		c.playing.Closed = func() { c.leaves([]netcore.Addr{netcore.LocalAddr(1)}) }
 	}
+	c.core.Sides = append(c.core.Sides, c.core.Side)
 	if c.cfg.Client.Wander {
 		bot := bots.NewWander(c.core.Side.Seed)
 		c.core.Before(func() { bot.Tick(c.core.Side.Host) })
 	}
 	c.core.Before(c.comeBack, c.watchLine)
 	return nil
-}
-
-// voiceRules returns what gets the rules for voice.
-func (c *Client) voiceRules() func(*engine.Connection, engine.VoiceRules) {
-	f := c.cfg.Client.VoiceRules
-	if f == nil {
-		return nil
-	}
-	return func(_ *engine.Connection, r engine.VoiceRules) { f(r) }
-}
-
-// askedKeys returns what gets the keys that mods ask for.
-func (c *Client) askedKeys() func(*engine.Connection, []engine.Bind) {
-	f := c.cfg.Client.Binds
-	if f == nil {
-		return nil
-	}
-	return func(_ *engine.Connection, asked []engine.Bind) { f(asked) }
-}
-
-// showForms passes the open forms to the program. Without one it prints the newest, when it is complete.
-func (c *Client) showForms(_ *engine.Connection, shown []*form.Form) {
-	if f := c.cfg.Client.Forms; f != nil {
-		f(shown)
-		return
-	}
-	if lines := c.teller.News(shown); lines != nil {
-		c.core.Print(strings.Join(lines, "\n"))
-	}
 }
 
 // AnswerForm sends the player's answer to a form. The error says what is wrong with it. Call it on the
@@ -280,13 +257,18 @@ func (c *Client) entered(conn *engine.Connection) {
 	if c.inGame == conn {
 		return
 	}
+	c.arrived(conn)
+	c.recordFirst()
+}
+
+// arrived notes that the client plays with a connection from now on.
+func (c *Client) arrived(conn *engine.Connection) {
 	c.inGame, c.core.Ready = conn, true
 	c.back.Back()
 	c.joins = 0
 	c.core.Side.Host.Dialer.Returning = false
 	c.core.Print("connected to " + c.address(conn))
 	c.rememberPin(conn.Key())
-	c.recordFirst()
 }
 
 // recordFirst begins the demo of ClientConfig.Record in the first game.
@@ -322,8 +304,15 @@ func (c *Client) rememberPin(key seal.Key) {
 }
 
 // ended decides what the end of a connection means for Run. A server that closed is an end as
-// asked. An end that this client asked for is not an end of Run. Anything else is an error.
+// asked. An end that this client asked for is not an end of Run. Anything else is an error. While the
+// client is on its way to another server, nothing is decided.
 func (c *Client) ended(conn *engine.Connection, reason string) {
+	if c.follow == nil || !c.follow.Lost(conn, func() { c.decide(conn, reason) }) {
+		c.decide(conn, reason)
+	}
+}
+
+func (c *Client) decide(conn *engine.Connection, reason string) {
 	c.line.why = reason
 	c.core.Print("disconnected: " + reason)
 	why, _ := conn.Net().Closed()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/form"
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -110,6 +111,18 @@ type ClientConfig struct {
 	// Binds gets the keys that mods ask the player for whenever they change, by mod and name; nil
 	// discards. To press one is to send the command of its name. The player decides which key it has.
 	Binds func([]engine.Bind)
+	// Reach finds the addresses of a server to which the client is sent, which must belong to nothing
+	// else. It calls done once, on the goroutine of Run, and is called for each connect to that server.
+	// The order has no ticket. nil resolves the address of the order; a stepped client then refuses each
+	// transfer.
+	Reach func(order TransferOrder, done func(to []netcore.Addr, err error))
+	// Leaves says that a stepped client no longer uses addresses of Reach, or that of its first server,
+	// netcore.LocalAddr(1); nil discards.
+	Leaves func(at []netcore.Addr)
+	// Asked gets the order of a server that waits for the player, while the variable net.follow is ask;
+	// nil when none waits any more. Client.Follow answers it. nil prints a line, and the commands follow
+	// and stay answer.
+	Asked func(order *TransferOrder)
 	// Demo gets each demo that the command record has recorded, in parts that make its file; nil
 	// writes files into the data folder.
 	Demo func(name string, parts [][]byte)

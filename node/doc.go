@@ -39,6 +39,13 @@
 // file: its identity is new in each run, and bans, roles and stored values last until Close. A
 // mistake of a peer or of a mod is logged and ends at most that peer or mod.
 //
+// # A client goes to another server
+//
+// A server can send a client to another one. The client joins that one with a second side: a host, a
+// console and mods of its own, on the same socket. The first side plays on. When the second one has
+// its control object, Client.Host, Client.Console and Client.Scripts are those of the second side,
+// from one tick to the next: so do not keep them. The function of Host.SetMoves stays.
+//
 // # Nodes without goroutines
 //
 // A program can step a client or a server itself. It passes datagrams in and out, and calls Step.
@@ -66,7 +73,7 @@
 //	node/workers        the goroutines for packing connections
 //	node/internal/core  what all nodes and their services share
 //	node/internal       the services of a server: attach, browsers, demos, journals, meeting, metrics, storage, tasks; what
-//	                    these use, such as web and netpage; and admin, bans, keys, rights
+//	                    these use, such as web and netpage; and admin, bans, keys, rights; of a client: follow
 //
 // All but the last two are public, because programs use them.
 //
@@ -96,6 +103,8 @@
 //	portmap.go            asks the router to forward a port
 //	find.go               searches for servers
 //	line.go, reconnect.go the line of a client, and its way back
+//	clientside.go         one side of a client: its host, console and mods, and what the program sees of them
+//	follow.go             a client goes to another server with a second side
 //	capture.go            what a client sends and receives, in a file; linequeue.go keeps the disk out of the loop
 //	log.go                the logger of nodes
 package node

@@ -1,5 +1,23 @@
 package node
 
+import (
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/node/internal/core"
+)
+
+// NewObservedOn makes a stepped server whose host has a changed config.
+func NewObservedOn(cfg Config, e Edge, observe func(*engine.Config)) (*Server, error) {
+	return newServer(cfg, core.NewOwner(cfg.Common, core.Stepped(e)), &Server{stepped: true, observe: observe})
+}
+
+// NewWanderingOn makes a stepped client that finds servers by the Resolve of its Config.
+func NewWanderingOn(cfg Config, e Edge) (*Client, error) {
+	return newClient(cfg, core.NewOwner(cfg.Common, core.Stepped(e))).step(cfg.Resolve)
+}
+
+// Sides returns how many sides a client has.
+func Sides(c *Client) int { return len(c.core.Sides) }
+
 // QueuedLines is how many lines of a capture can wait.
 const QueuedLines = queuedLines
 

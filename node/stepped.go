@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node/internal/core"
 )
@@ -53,18 +54,19 @@ func (s *Server) Due() time.Duration { return s.core.Now() + s.core.Loop.Until(s
 
 // NewSteppedClient makes a client without goroutines: the program calls Receive for each datagram
 // of the server, and Step for all the rest. send passes a datagram to the server, over a channel of
-// the program that carries nothing else; it must not keep the bytes. Such a client runs where there
-// are no sockets, as in a browser. The caller must call Close.
-func NewSteppedClient(cfg Config, send func(datagram []byte)) (*Client, error) {
+// the program that carries nothing else; it must not keep the bytes. The server is at
+// netcore.LocalAddr(1), and further ones to which it sends the client are where ClientConfig.Reach
+// says. Such a client runs where there are no sockets, as in a browser. The caller must call Close.
+func NewSteppedClient(cfg Config, send func(to netcore.Addr, datagram []byte)) (*Client, error) {
 	from := core.Machine()
-	from.Send = func(_ netcore.Addr, b []byte) { send(b) }
+	from.Send = send
 	c := newClient(cfg, core.NewOwner(cfg.Common, from))
 	c.solve = core.Solver(c.core.Posts)
 	return steppedClient(c)
 }
 
-// NewClientOn makes a stepped client on an edge. All its datagrams come from its server and go
-// there, and it uses no Network.
+// NewClientOn makes a stepped client on an edge. All its datagrams come from its server and go there,
+// or to those where ClientConfig.Reach says that others are. It uses no Network.
 func NewClientOn(cfg Config, e Edge) (*Client, error) {
 	if err := e.Check(); err != nil {
 		return nil, err
@@ -73,23 +75,31 @@ func NewClientOn(cfg Config, e Edge) (*Client, error) {
 }
 
 func steppedClient(c *Client) (*Client, error) {
+	c.alone = true
+	return c.step(func(_ string, done func([]netcore.Addr, error)) {
+		done([]netcore.Addr{netcore.LocalAddr(1)}, nil)
+	})
+}
+
+// step opens a client that is stepped.
+func (c *Client) step(resolve engine.Resolver) (*Client, error) {
 	if c.cfg.Client.Address == "" {
 		return nil, errNoAddress
 	}
 	c.stepped, c.core.Loop = true, &core.Loop{Owner: c.core.Owner, Out: c.core.From.Send}
-	err := c.open(func(_ string, done func([]netcore.Addr, error)) {
-		done([]netcore.Addr{netcore.LocalAddr(1)}, nil)
-	})
-	if err != nil {
+	if err := c.open(resolve); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
 }
 
 // Receive handles a datagram of the server. Only the program of a stepped client calls it.
-func (c *Client) Receive(datagram []byte) {
-	c.traffic.Received(c.core.Now(), datagram)
-	c.core.Side.Host.Receive(c.core.Now(), netcore.LocalAddr(1), datagram)
+func (c *Client) Receive(datagram []byte) { c.ReceiveFrom(netcore.LocalAddr(1), datagram) }
+
+// ReceiveFrom handles a datagram of a server to which the client was sent, at an address of
+// ClientConfig.Reach.
+func (c *Client) ReceiveFrom(from netcore.Addr, datagram []byte) {
+	c.core.Loop.Receive(c.core.Now(), from, datagram)
 }
 
 // Step runs the ticks that are due and sends. A program calls it for each frame, at least every 32

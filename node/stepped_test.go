@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/nodetest"
@@ -51,7 +52,7 @@ func TestSteppedClientJoinsOverItsChannel(t *testing.T) {
 		Common: node.Common{Name: "Ann", Identity: &id},
 		Client: node.ClientConfig{Address: s.Address()},
 	},
-		func(b []byte) { _, _ = line.Write(b) })
+		func(_ netcore.Addr, b []byte) { _, _ = line.Write(b) })
 	require.NoError(t, err)
 	defer c.Close()
 

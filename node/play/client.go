@@ -11,6 +11,7 @@ import (
 	"github.com/torc-engine/torc/game"
 	"github.com/torc-engine/torc/game/look"
 	"github.com/torc-engine/torc/game/scene"
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/demo"
 )
@@ -24,12 +25,14 @@ type Client struct {
 	State State       // the rest of the last frame
 
 	node       stage
+	host       *engine.Host // whose world the reader reads
 	game       *node.Client // nil: it shows a demo
 	replay     *demo.Viewer // nil: it plays a game
 	reader     *scene.Reader
 	things     []scene.Thing
 	seen       uint64     // the tick of the things
 	controlled sim.Object // the controlled object of the things
+	view       view       // that View has set
 	controls   controls
 	spectator  spectator
 	mouth      *mouth
@@ -50,8 +53,15 @@ type stage interface {
 	UntilTick() float64
 }
 
-// New makes a client. Its VoiceOut is Say. send passes a datagram to the server, and must not keep it.
-func New(cfg node.Config, send func(datagram []byte)) (*Client, error) {
+// view is a player's camera.
+type view struct {
+	firstPerson bool
+	fov         int // degrees; 0: View was not called
+}
+
+// New makes a client. Its VoiceOut is Say. send passes a datagram to a server, and must not keep it: see
+// node.NewSteppedClient.
+func New(cfg node.Config, send func(to netcore.Addr, datagram []byte)) (*Client, error) {
 	said := new(mouth)
 	cfg.Client.VoiceOut = said.take
 	var c *Client
@@ -68,17 +78,42 @@ func New(cfg node.Config, send func(datagram []byte)) (*Client, error) {
 }
 
 func newClient(n stage) *Client {
-	return &Client{Slab: scene.NewSlab(), node: n, reader: scene.NewReader(n.Host().World()), spectator: newSpectator(), mouth: new(mouth)}
+	c := &Client{Slab: scene.NewSlab(), node: n, spectator: newSpectator(), mouth: new(mouth)}
+	c.follow()
+	return c
+}
+
+// follow lets the client show the world of its node, which is another one when the player has gone to
+// another server. The camera stays as the player has set it.
+func (c *Client) follow() {
+	if h := c.node.Host(); h != c.host {
+		c.host, c.reader = h, scene.NewReader(h.World())
+		c.seen, c.controlled = 0, nil
+		if c.view.fov > 0 {
+			c.View(c.view.firstPerson, c.view.fov)
+		}
+	}
 }
 
 // Close ends the client.
 func (c *Client) Close() error { return c.node.Close() }
 
 // Receive handles a datagram of the server.
-func (c *Client) Receive(datagram []byte) {
+func (c *Client) Receive(datagram []byte) { c.ReceiveFrom(netcore.LocalAddr(1), datagram) }
+
+// ReceiveFrom handles a datagram of a server at an address of node.ClientConfig.Reach.
+func (c *Client) ReceiveFrom(from netcore.Addr, datagram []byte) {
 	if c.game != nil {
-		c.game.Receive(datagram)
+		c.game.ReceiveFrom(from, datagram)
 	}
+}
+
+// Follow answers an order of node.ClientConfig.Asked: go to the other server, or stay.
+func (c *Client) Follow(goes bool) error {
+	if c.game == nil {
+		return errors.New("a demo goes to no other server")
+	}
+	return c.game.Follow(goes)
 }
 
 // Step runs what is due, and fills Slab and State. It returns io.EOF or an error when the client
@@ -87,6 +122,7 @@ func (c *Client) Step() error {
 	if err := c.node.Step(); err != nil {
 		return err
 	}
+	c.follow()
 	c.read()
 	c.fill()
 	return nil
@@ -169,6 +205,7 @@ func (c *Client) Rename(name string) error {
 
 // View changes the player's camera: first or third person, and the field of view in degrees.
 func (c *Client) View(firstPerson bool, fov int) {
+	c.view = view{firstPerson, fov}
 	server := c.node.Host().Server()
 	if server == nil {
 		return

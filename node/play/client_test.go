@@ -18,6 +18,7 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/game/scene"
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/play"
@@ -68,7 +69,7 @@ func openGame(t *testing.T, config node.Config, watch bool) *page {
 	p.Client, err = play.New(node.Config{
 		Common: node.Common{Name: "Ann", Identity: &id, Output: func(text string) { p.printed = append(p.printed, text) }},
 		Client: node.ClientConfig{Address: s.Address(), Watch: watch, Hud: func(n int, text string) { p.hud[n] = text }, Message: func(kind, text string) { p.said = append(p.said, kind+" "+text) }, Demo: func(_ string, parts [][]byte) { p.demos = append(p.demos, slices.Concat(parts...)) }},
-	}, func(b []byte) { _, _ = p.line.Write(b) })
+	}, func(_ netcore.Addr, b []byte) { _, _ = p.line.Write(b) })
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = p.Close() })
 	return p

@@ -35,7 +35,7 @@ var page js.Value
 func sendDatagram(at unsafe.Pointer, length int32)
 
 // send passes a datagram to the channel. JavaScript copies it.
-func send(b []byte) {
+func send(_ netcore.Addr, b []byte) {
 	if len(b) > 0 {
 		sendDatagram(unsafe.Pointer(&b[0]), int32(len(b)))
 	}
