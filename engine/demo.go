@@ -61,7 +61,8 @@ func (d *Demos) Stop() bool {
 // Header returns the header of a recording of this host, as far as the host knows it.
 func (d *Demos) Header() recording.Header {
 	h := d.host
-	out := recording.Header{Protocol: netcore.ProtocolVersion, Classes: h.cfg.Classes.Hash(), Server: h.Admission.Name}
+	classes := h.world.Classes() // those of the server
+	out := recording.Header{Protocol: netcore.ProtocolVersion, Classes: classes.Hash(), List: classes.PackList(), Server: h.Admission.Name}
 	mods := h.cfg.Mods
 	if c := h.Server(); c != nil && !h.serves() {
 		out.Server, out.Player, mods = c.Server.Name, h.cfg.Name, c.Server.Mods
@@ -129,7 +130,7 @@ func (d *Demos) Play(f *recording.File, reset func()) (*Connection, error) {
 	if h.serves() || h.Server() != nil {
 		return nil, errNoPlayback
 	}
-	if err := d.playable(&f.Header); err != nil {
+	if err := d.prepare(&f.Header); err != nil {
 		return nil, err
 	}
 	c := h.newConnection(false)
@@ -147,13 +148,24 @@ func (d *Demos) Play(f *recording.File, reset func()) (*Connection, error) {
 	return c, nil
 }
 
-// playable returns why this host cannot play a demo.
-func (d *Demos) playable(of *recording.Header) error {
-	switch {
-	case of.Protocol != netcore.ProtocolVersion:
+// prepare prepares this host for a demo. It takes over the classes of another program.
+func (d *Demos) prepare(of *recording.Header) error {
+	if of.Protocol != netcore.ProtocolVersion {
 		return fmt.Errorf("the demo is of torc %q with protocol %d, and this torc plays protocol %d", of.Program, of.Protocol, netcore.ProtocolVersion)
-	case of.Classes != d.host.cfg.Classes.Hash():
-		return fmt.Errorf("the demo is of torc %q with other classes of objects, so this torc cannot play it", of.Program)
+	}
+	classes := d.host.world.Classes()
+	if of.Classes == classes.Hash() {
+		return nil
+	}
+	if len(of.List) == 0 {
+		return fmt.Errorf("the demo is of torc %q with other classes of objects, and does not describe them: play it with that program", of.Program)
+	}
+	err := classes.TakeList(of.List)
+	if lack := (*sim.LackError)(nil); errors.As(err, &lack) {
+		return fmt.Errorf("the demo is of torc %q with the class %s, and this torc lacks it or has another one: play it with that program", of.Program, lack.Class)
+	}
+	if err != nil {
+		return fmt.Errorf("the demo has classes of objects that this torc cannot read: %w", err)
 	}
 	return nil
 }

@@ -114,6 +114,32 @@ func TestLongHeader(t *testing.T) {
 	assert.Equal(t, h.Mods[:256], f.Header.Mods)
 }
 
+// TestHeaderHasClasses: a header has the classes of its program. It does without them if they are
+// too many, and one that was written before there were any is read, too.
+func TestHeaderHasClasses(t *testing.T) {
+	chunks := newDemo(t, 1)[len(header.Bytes()):]
+	rng := rand.NewChaCha8([32]byte{})
+	for _, c := range []struct {
+		bytes int
+		want  bool
+	}{{0, false}, {1, true}, {1 << 19, true}, {1 << 20, false}, {1<<20 + 1, false}} {
+		h := header
+		h.List = make([]byte, c.bytes)
+		_, _ = rng.Read(h.List) // random bytes cannot be compressed
+		f, err := open(append(h.Bytes(), chunks...))
+		require.NoError(t, err, c.bytes)
+		if !c.want {
+			h.List = nil
+		}
+		assert.Equal(t, h, f.Header)
+	}
+	small := header
+	small.List = make([]byte, 1<<20)
+	f, err := open(append(small.Bytes(), chunks...))
+	require.NoError(t, err)
+	assert.Equal(t, small, f.Header, "much that is short when compressed")
+}
+
 // TestFileWithoutAChunk: a file ends where a chunk is missing, and a later state of the file does
 // not count.
 func TestFileWithoutAChunk(t *testing.T) {

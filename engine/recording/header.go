@@ -11,13 +11,14 @@ import (
 // from.
 type Header struct {
 	Protocol uint32 // version of the network protocol, whose descriptions and cells the recording has
-	Classes  uint64 // hash of the classes that are not declared
+	Classes  uint64 // hash of the classes that are not declared, those of the server
 	Began    uint64 // milliseconds since 1970-01-01 UTC
 	Program  string // version of the program
 	Server   string // name of the server
 	Mission  string // at the beginning
 	Player   string // who has recorded it; "" is the server itself, whose recording has everybody
 	Mods     []Mod  // of the server
+	List     []byte // the classes that are not declared, for programs with others; nil if they are too many
 }
 
 // A Mod is a mod of a server.
@@ -26,8 +27,9 @@ type Mod struct{ Name, Version string }
 const (
 	magic      = "torcdemo"
 	fileFormat = 1
-	maxHeader  = 64 << 10 // bytes
-	maxLabel   = 256      // bytes of a text
+	maxHeader  = 1 << 20 // bytes
+	maxList    = 1 << 20 // bytes of the classes, before they are compressed
+	maxLabel   = 256     // bytes of a text
 	maxMods    = 256
 )
 
@@ -54,10 +56,24 @@ func (h *Header) Bytes() []byte {
 	for _, m := range mods {
 		body = appendLabel(appendLabel(body, m.Name), m.Version)
 	}
+	body = h.appendList(body)
 	b := binary.AppendUvarint([]byte(magic), fileFormat)
 	b = binary.AppendUvarint(b, uint64(len(body)))
 	sum := crc32.Update(crc32.Checksum(b, castagnoli), castagnoli, body)
 	return append(binary.LittleEndian.AppendUint32(b, sum), body...)
+}
+
+// appendList appends the classes, if the header has room for them.
+func (h *Header) appendList(body []byte) []byte {
+	if len(h.List) == 0 || len(h.List) > maxList {
+		return body
+	}
+	var p packer
+	longer := appendBytes(binary.AppendUvarint(body, uint64(len(h.List))), p.pack(h.List))
+	if len(longer) > maxHeader-maxHead {
+		return body
+	}
+	return longer
 }
 
 func appendLabel(b []byte, text string) []byte {
@@ -94,7 +110,8 @@ func parseHeader(b []byte) (h Header, n int, err error) {
 	return h, head + 4 + size, nil
 }
 
-// header reads the body of a header. What a later program adds at its end is ignored.
+// header reads the body of a header. One of an earlier program ends before the classes. What a later
+// program adds at its end is ignored.
 func (s *source) header() (h Header) {
 	h.Protocol, h.Classes, h.Began = uint32(s.number(1<<32-1)), s.number(1<<64-1), s.number(1<<64-1)
 	for _, text := range []*string{&h.Program, &h.Server, &h.Mission, &h.Player} {
@@ -103,7 +120,23 @@ func (s *source) header() (h Header) {
 	for n := s.number(maxMods); n > 0 && !s.bad; n-- {
 		h.Mods = append(h.Mods, Mod{s.label(), s.label()})
 	}
+	if len(s.b) > 0 && !s.bad {
+		h.List = s.list()
+	}
 	return h
+}
+
+// list reads the classes.
+func (s *source) list() []byte {
+	var u unpacker
+	c := Chunk{size: int(s.number(maxList))}
+	c.Body = s.bytes(int(s.number(maxHeader)))
+	if s.bad {
+		return nil
+	}
+	list, err := u.unpack(&c)
+	s.bad = err != nil
+	return list
 }
 
 func (s *source) label() string { return string(s.bytes(int(s.number(maxLabel)))) }

@@ -69,7 +69,7 @@ func (cs *Classes) Register(class Class) error {
 	if cs.session {
 		return fmt.Errorf("class %s: must be registered before the first host is made", c.Name)
 	}
-	if !isName(c.Name) {
+	if !IsName(c.Name) {
 		return fmt.Errorf("class %q: the name must consist of letters, digits and _", c.Name)
 	}
 	if old := cs.Lookup(c.Name); old != nil {
@@ -174,8 +174,9 @@ func (cs *Classes) Hash() uint64 {
 	return h.Sum64()
 }
 
-// isName reports whether s is an identifier of at most MaxName bytes.
-func isName(s string) bool {
+// IsName reports whether s can be the name of a class or of a field: an identifier of at most MaxName
+// bytes.
+func IsName(s string) bool {
 	for i := range len(s) {
 		c := s[i] | 0x20
 		if (c < 'a' || c > 'z') && s[i] != '_' && (i == 0 || s[i] < '0' || s[i] > '9') {

@@ -274,7 +274,7 @@ func (cs *Classes) declarable(d *classDeclaration) error {
 	switch {
 	case !cs.session:
 		return errors.New("classes can only be declared on a host")
-	case !isName(d.spec.Name):
+	case !IsName(d.spec.Name):
 		return errors.New("the name must consist of letters, digits and _")
 	case d.parent.Kind != NetClass:
 		return fmt.Errorf("it cannot inherit from %s: only classes with ghosts can be inherited from", d.parent.Name)

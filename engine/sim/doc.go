@@ -97,6 +97,7 @@
 //	declare.go, ext.go                 classes declared at run time, and where their fields live
 //	describe.go                        such a class on the wire
 //	fingerprint.go, foreign.go         classes that peers have otherwise; the numbers of a server
+//	recorded.go                        the list of a recording, for viewers with other classes
 //	redeclare.go, reclass.go           a class with other fields, and its objects
 //	tree.go                            nested data in a text field
 //	mark.go                            changed groups

@@ -341,7 +341,7 @@ func between(lo, hi float64) string {
 // valid reports errors of the row itself.
 func (f *Field) valid(kind ClassKind) error {
 	switch {
-	case !isName(f.Name):
+	case !IsName(f.Name):
 		return fmt.Errorf("field %q: the name must consist of letters, digits and _", f.Name)
 	case slices.ContainsFunc(reserved, func(r string) bool { return strings.EqualFold(r, f.Name) }):
 		return fmt.Errorf("field %q: the name is reserved", f.Name)

@@ -34,6 +34,15 @@ func (cs *Classes) Fingerprints() []uint32 {
 	return prints
 }
 
+// NamedFingerprints returns the fingerprints of the registered net and block classes by name.
+func (cs *Classes) NamedFingerprints() map[string]uint32 {
+	named := make(map[string]uint32, cs.registered())
+	for i, print := range cs.Fingerprints() {
+		named[cs.wire[i].Name] = print
+	}
+	return named
+}
+
 // reach returns a class, its ancestors and the classes that its fields refer to, and those of each
 // of these, by name. All are registered net or block classes.
 func (cs *Classes) reach(c *Class) []*Class {

@@ -180,8 +180,17 @@ func (cs *Classes) UnpackListed(r *bitstream.Reader) error {
 		return errListNumber
 	}
 	if known {
-		return cs.takeKnown(r, int(id))
+		print := uint32(r.ReadBits(printBits))
+		if r.Err() != nil {
+			return r.Err()
+		}
+		return cs.takeKnown(print, int(id))
 	}
+	return cs.takeDescribed(r, int(id))
+}
+
+// takeDescribed reads a description, and gives its class a number.
+func (cs *Classes) takeDescribed(r *bitstream.Reader, id int) error {
 	c, err := cs.unpackListed(r)
 	if err != nil {
 		return err
@@ -192,7 +201,7 @@ func (cs *Classes) UnpackListed(r *bitstream.Reader) error {
 	cs.byName[fold(c.Name)] = c
 	cs.list = append(cs.list, c)
 	slices.SortFunc(cs.list, byClassName)
-	cs.give(c, int(id))
+	cs.give(c, id)
 	return nil
 }
 
@@ -202,14 +211,11 @@ func (cs *Classes) give(c *Class, id int) {
 	cs.foreign.left--
 }
 
-// takeKnown reads the fingerprint of an own class. The classes that its code relies on must be this
-// side's, too.
-func (cs *Classes) takeKnown(r *bitstream.Reader, id int) error {
+// takeKnown gives an own class with a fingerprint its number. The classes that its code relies on
+// must be this side's, too.
+func (cs *Classes) takeKnown(print uint32, id int) error {
 	f := cs.foreign
-	c := f.prints[uint32(r.ReadBits(printBits))]
-	if r.Err() != nil {
-		return r.Err()
-	}
+	c := f.prints[print]
 	if c == nil || f.number(c) >= 0 {
 		return errListPrint
 	}
@@ -255,7 +261,7 @@ func (cs *Classes) unpackListed(r *bitstream.Reader) (*Class, error) {
 	switch {
 	case r.Err() != nil:
 		return nil, r.Err()
-	case !isName(d.name) || old != nil && !cs.foreign.yields(old):
+	case !IsName(d.name) || old != nil && !cs.foreign.yields(old):
 		return nil, errListName
 	case parent == nil || parent.maker() == nil:
 		return nil, errListParent

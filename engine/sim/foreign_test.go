@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"encoding/binary"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -298,6 +300,60 @@ func TestHostileLists(t *testing.T) {
 	assert.ErrorIs(t, cs.UnpackListed(bitstream.NewReader(make([]byte, 8))), errListNumber)
 	require.NoError(t, cs.Adopt(1))
 	assert.ErrorIs(t, cs.Adopt(1), errListChanged)
+}
+
+// TestRecordedLists checks that programs with fewer, other and the same classes take the list of a
+// recording, also one that a client with described classes has packed.
+func TestRecordedLists(t *testing.T) {
+	server := registered(t, standClass, lampClass, crateDataClass, heirClass)
+	list := server.PackList()
+	require.NotEmpty(t, list)
+	other := lampClass
+	other.Parent, other.Fields = "NetObject", slices.Clone(lampClass.Fields[4:])
+	for name, own := range map[string][]Class{
+		"fewer":  nil,
+		"some":   {standClass, crateDataClass},
+		"others": {other, {Name: "Zebra", Parent: "NetObject", New: func() Object { return new(NetObject) }}},
+		"equal":  {standClass, lampClass, crateDataClass, heirClass},
+	} {
+		viewer := registered(t, own...).Session()
+		hash := viewer.Hash()
+		require.NoError(t, viewer.TakeList(list), name)
+		assert.Equal(t, server.Hash(), viewer.Hash(), name)
+		assert.Equal(t, list, viewer.PackList(), name)
+		assert.ErrorIs(t, viewer.TakeList(list), errListChanged)
+		assert.Equal(t, server.Hash(), viewer.Hash(), name)
+		viewer.Revert()
+		assert.Equal(t, hash, viewer.Hash(), name)
+	}
+	assert.Equal(t, server.Fingerprints()[server.Lookup("Lamp").wire], server.NamedFingerprints()["Lamp"])
+}
+
+// TestHostileRecordedLists: a damaged list of a recording changes nothing, whatever it has.
+func TestHostileRecordedLists(t *testing.T) {
+	list := registered(t, standClass, lampClass, crateDataClass, heirClass).PackList()
+	own := registered(t, standClass)
+	cs := own.Session()
+	classes, hash := slices.Clone(cs.List()), cs.Hash()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for n := range 2000 {
+		b := slices.Clone(list)
+		if n < len(b) {
+			b = b[:n]
+		} else {
+			b[rng.IntN(len(b))] ^= 1 << rng.IntN(8)
+		}
+		if err := cs.TakeList(b); err != nil {
+			assert.NotContains(t, err.Error(), "BUG")
+		} else {
+			cs.Revert()
+		}
+		require.Equal(t, classes, cs.List())
+		require.Equal(t, hash, cs.Hash())
+	}
+	for _, b := range [][]byte{nil, {0}, binary.AppendUvarint(nil, 1<<62), binary.AppendUvarint(nil, 1<<classBits), {1, 0}, {1, 255, 255, 15}} {
+		assert.Error(t, cs.TakeList(b))
+	}
 }
 
 // FuzzListedClasses checks that any bytes are refused or make classes that objects can be made of.

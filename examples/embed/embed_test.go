@@ -14,8 +14,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/demo"
 	"github.com/torc-engine/torc/node/modtrial"
 
 	"example.org/embed/page"
@@ -72,7 +74,7 @@ func prints(next func() string, want ...string) {
 }
 
 // TestTorcJoin joins a server with the program torc, which lacks the classes: code for the client
-// gets their fields, and the console shows their objects.
+// gets their fields, and the console shows their objects. torc records a demo, and shows it.
 func TestTorcJoin(t *testing.T) {
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/torc-engine/torc").Output()
 	require.NoError(t, err)
@@ -105,6 +107,48 @@ func TestTorcJoin(t *testing.T) {
 		}
 	}
 	prints(next, "true")
+
+	// A program without the classes shows the demo that torc records, with their fields.
+	_, err = io.WriteString(in, "record game\n")
+	require.NoError(t, err)
+	for !strings.HasSuffix(next(), " 1s") { // FILE: SIZE, TIME
+		_, err = io.WriteString(in, "record\n")
+		require.NoError(t, err)
+	}
+	_, err = io.WriteString(in, "record stop\n")
+	require.NoError(t, err)
+	for !strings.HasPrefix(next(), "recorded ") {
+	}
+	_, err = io.WriteString(in, "quit\n")
+	require.NoError(t, err)
+	require.NoError(t, join.Wait())
+	film := filepath.Join(folder, "demos", "game.torc")
+	text, err = exec.CommandContext(t.Context(), filepath.Join(folder, "torc"), "replay", film, "--headless").CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	shows(t, film)
+}
+
+// shows shows a demo without the classes: the objects have all fields.
+func shows(t *testing.T, film string) {
+	file, err := os.Open(film)
+	require.NoError(t, err)
+	defer file.Close()
+	info, err := file.Stat()
+	require.NoError(t, err)
+	v, err := demo.Open(demo.Config{}, file, info.Size())
+	require.NoError(t, err)
+	defer func() { _ = v.Close() }()
+	require.NoError(t, v.PlayAll(func() {}))
+	fields := map[string]string{}
+	v.Host().World().Each(nil, func(o sim.Object) bool {
+		for _, f := range o.Ident().Class().Fields {
+			fields[o.Ident().Class().Name+"."+f.Name] = f.Get(o).String()
+		}
+		return true
+	})
+	assert.Equal(t, "500", fields["Beacon.reach"])
+	assert.Equal(t, "80", fields["Crate.load"])
+	assert.Equal(t, "true", fields["CrateData.fragile"])
 }
 
 // TestCommand lists the beacons and changes them.
