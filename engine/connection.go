@@ -118,6 +118,9 @@ func (h *Host) newConnection(inbound bool) *Connection {
 	return c
 }
 
+// Host returns the host of this side.
+func (c *Connection) Host() *Host { return c.host }
+
 // owner returns the Connection of a netcore.Conn.
 func owner(n *netcore.Conn) *Connection { return n.User.(*Connection) }
 

@@ -169,6 +169,7 @@
 //	join.go, ghostwait.go               the phases of a join; a client waits for its first ghosts
 //	transfer.go, description.go         datablocks and classes cross a connection
 //	lists.go                            peers with other classes and kinds of events
+//	customevent.go                      events of a program that embeds torc
 //	command.go, argument.go, expand.go  remote calls, their arguments and tags
 //	allowance.go                        how many commands may come
 //	forms.go, formevent.go              forms of mods, their events and the answers of players

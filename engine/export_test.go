@@ -129,9 +129,3 @@ func PostForm(c *Connection) {
 func PostBind(c *Connection, b Bind) {
 	_ = c.events.Post(&formEvent{use: formBind, bind: &bindChange{b, true}}, event.Post{})
 }
-
-// AddKinds gives a host further kinds of events. Their names must be behind those of the engine's.
-func (c *Config) AddKinds(more ...event.Kind) { c.kinds = append(c.kinds, more...) }
-
-// PostEvent sends an event as the engine sends its own.
-func PostEvent(c *Connection, e event.Event) bool { return c.post(e, commands) }

@@ -32,7 +32,7 @@ type Config struct {
 	MaxClients int          // default 128
 	Mods       []ModInfo    // sent to every client that joins
 	Classes    *sim.Classes // the known classes; both sides must agree on those that moves need
-	kinds      []event.Kind // further kinds of events, in tests; their names are behind those of the others
+	Events     []CustomKind // the program's own; CheckEvents says which ones are valid
 	Seed       uint64       // of all random numbers of the simulation
 
 	Identity seal.KeyPair
@@ -170,6 +170,7 @@ type Host struct {
 	lanes        laneTable
 	expander     expander
 	kinds        *event.Kinds
+	custom       customKinds
 	spareCommand spareCommand
 	reader       bitstream.Reader                                       // for control states, fields of ghosts and descriptions
 	control      [(move.MaxControlState + 7) / 8]byte                   // buffer for control states,
@@ -197,7 +198,7 @@ func NewHost(cfg Config) *Host {
 	}
 	h.attach()
 	h.requests.guesses = newGuessLimiter(cfg.PassedKeys)
-	h.kinds = newKinds(func() event.Event { return h.spareCommand.take() }, func() event.Event { return h.voices.spare.take() }, cfg.kinds...)
+	h.kinds = h.custom.newKinds(func() event.Event { return h.spareCommand.take() }, func() event.Event { return h.voices.spare.take() }, cfg.Events)
 	h.schedule = sim.NewSchedule(h.world)
 	h.schedule.Busy = func(mod string) bool { return h.scripts.OverBudget(mod) }
 	h.schedule.Waits = func(cause sim.ID) bool {

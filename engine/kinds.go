@@ -5,8 +5,10 @@ import "github.com/torc-engine/torc/netcore/event"
 // kinds are the event kinds of the engine.
 var kinds = newKinds(func() event.Event { return new(remoteCommand) }, func() event.Event { return new(speech) })
 
-// EventKinds returns the event kinds of every host.
-func EventKinds() *event.Kinds { return kinds }
+// EventKinds returns the event kinds of a host with some custom ones.
+func EventKinds(custom ...CustomKind) *event.Kinds {
+	return new(customKinds).newKinds(func() event.Event { return new(remoteCommand) }, func() event.Event { return new(speech) }, custom)
+}
 
 // newKinds returns the event kinds, and some more. newCommand and newSpeech allocate received
 // commands and frames.

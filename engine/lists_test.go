@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
-	"github.com/torc-engine/torc/netcore/event"
+	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
 // lamp, crate and crateData are classes that only some programs of these tests have.
@@ -53,21 +53,18 @@ var (
 	aloneClass = sim.Class{Name: "Alone", Parent: "Thing", New: func() sim.Object { return new(enginetest.Thing) }}
 )
 
-// wave is an event of a kind that only some programs have.
+// wave is an event of a kind that only some programs have. heard counts its times.
 type wave struct {
 	times int
 	heard *int
 }
 
-func waves(heard *int) event.Kind {
-	return event.Kind{Name: "wave", New: func() event.Event { return &wave{heard: heard} }}
+func waves(heard *int) engine.CustomKind {
+	return engine.CustomKind{Name: "wave", New: func() engine.CustomEvent { return &wave{heard: heard} }}
 }
 
-var waveID = event.KindID(len(engine.Kinds.List()))
-
-func (w *wave) KindID() event.KindID          { return waveID }
-func (w *wave) Serialize(s *event.Codec)      { s.Int(&w.times, 0, 7) }
-func (w *wave) Process(c *netcore.Conn) error { *w.heard += w.times; return nil }
+func (w *wave) Serialize(s *bitstream.Codec) { s.Int(&w.times, 1, 7) }
+func (w *wave) Receive(*engine.Connection)   { *w.heard += w.times }
 
 func with(t testing.TB, heard *int, classes ...sim.Class) func(*engine.Config) {
 	return func(c *engine.Config) {
@@ -75,7 +72,7 @@ func with(t testing.TB, heard *int, classes ...sim.Class) func(*engine.Config) {
 			require.NoError(t, c.Classes.Register(class))
 		}
 		if heard != nil {
-			c.AddKinds(waves(heard))
+			c.Events = append(c.Events, waves(heard))
 		}
 	}
 }
@@ -136,9 +133,13 @@ func TestClientsWithOtherClassesJoin(t *testing.T) {
 		furnish(t, r.Server.Host)
 		require.NoError(t, watcher.Dialer.Connect("host 1", engine.ConnectArgs{Watch: true}))
 		r.Join()
+		got := 0
 		for _, c := range r.Server.Connections() {
-			require.True(t, engine.PostEvent(c, &wave{times: 2}))
+			sent, err := c.SendEvent(&wave{times: 2})
+			require.NoError(t, err)
+			got += map[bool]int{true: 1}[sent]
 		}
+		assert.Equal(t, 3, got, "of six")
 		want := portrait(r.Server.World())
 		all := append(r.Clients[:len(r.Clients):len(r.Clients)], watcher)
 		r.Until(20*time.Second, func() bool {
@@ -156,7 +157,9 @@ func TestClientsWithOtherClassesJoin(t *testing.T) {
 			}
 		}
 		for _, i := range []int{3, 5} { // and to the server
-			require.True(t, engine.PostEvent(r.Clients[i-1].Host.Server(), &wave{times: 3}))
+			sent, err := r.Clients[i-1].Host.Server().SendEvent(&wave{times: 3})
+			require.NoError(t, err)
+			require.True(t, sent)
 		}
 		r.Until(5*time.Second, func() bool { return heard[0] == 6 })
 		assert.Equal(t, []int{6, 0, 0, 2, 2, 2}, heard)
@@ -191,7 +194,9 @@ func TestLargerClientJoins(t *testing.T) {
 	r.Server.Rules.SetAlways(o)
 	r.Join()
 	r.Until(5*time.Second, func() bool { return portrait(c.World()) == portrait(r.Server.World()) })
-	assert.True(t, engine.PostEvent(c.Host.Server(), &wave{times: 1}), "nothing is sent")
+	sent, err := c.Host.Server().SendEvent(&wave{times: 1})
+	require.NoError(t, err)
+	assert.False(t, sent)
 	r.Run(time.Second)
 	assert.Len(t, r.Server.Connections(), 1)
 	assert.Equal(t, "ToolData", c.World().Blocks.ByIndex(0).Ident().Class().Name)
