@@ -25,12 +25,12 @@ type traffic struct {
 
 // newTraffic begins a capture. Without a file it returns nil. With queue, the caller must call
 // close.
-func newTraffic(o *core.Owner, file io.Writer, queue bool, program string, classes *sim.Classes) *traffic {
+func newTraffic(o *core.Owner, file io.Writer, queue bool, of *core.Common, classes *sim.Classes) *traffic {
 	if file == nil {
 		return nil
 	}
-	h := dissect.Header(capture.Client, classes, engine.EventKinds())
-	h.Program = "torc " + program
+	h := dissect.Header(capture.Client, classes, engine.EventKinds(of.Events...))
+	h.Program = "torc " + of.Version
 	t := &traffic{owner: o}
 	if queue {
 		t.queue = newLineQueue(file)

@@ -121,7 +121,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	}
 	seed := core.DrawSeed(c.cfg.Seed, c.core.From.Entropy)
 	c.random = rand.New(rand.NewPCG(seed, 0))
-	c.traffic = newTraffic(c.core.Owner, c.cfg.Client.Capture, c.core.Loop != nil && !c.stepped, c.cfg.Version, classes)
+	c.traffic = newTraffic(c.core.Owner, c.cfg.Client.Capture, c.core.Loop != nil && !c.stepped, &c.cfg.Common, classes)
 	if c.core.Loop != nil && c.traffic != nil {
 		c.core.Loop.Tap = c.traffic
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/journal"
@@ -99,7 +100,7 @@ func (b *builder) record(recorder *journals.Service) error {
 		return err
 	}
 	w, err := journal.NewWriter(recorder.Out(), journal.Header{
-		Protocol: netcore.ProtocolVersion, Classes: fmt.Sprintf("%016x", classes.Hash()), Program: cmp.Or(s.cfg.Version, "-"), Build: journals.BuildName(), Config: text,
+		Protocol: netcore.ProtocolVersion, Classes: fmt.Sprintf("%016x", classes.Hash()), Prints: classes.NamedFingerprints(), Events: engine.EventPrints(s.cfg.Events), Program: cmp.Or(s.cfg.Version, "-"), Build: journals.BuildName(), Config: text,
 	})
 	if err != nil {
 		return err

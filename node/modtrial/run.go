@@ -39,6 +39,8 @@ type Options struct {
 	// Commands are the commands of a program, as node.Common.Commands. Mods can call them, and need
 	// the same permissions. They do nothing, because they belong to the game that plays.
 	Commands []console.Command
+	// Events are the events of a program, as node.Common.Events; nil: none.
+	Events []engine.CustomKind
 
 	// Timeout is the wall time after which the running test fails and no further test starts; 0:
 	// none.

@@ -105,7 +105,7 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 	to.least = slog.LevelWarn // without the line of each join
 	a.Console = console.New(print)
 	a.Host = engine.NewHost(engine.Config{
-		Server: server, Name: e.Name, Language: e.Language, Classes: classes, Identity: id, Entropy: entropy, Seed: s.run.Seed + s.made,
+		Server: server, Name: e.Name, Language: e.Language, Classes: classes, Identity: id, Entropy: entropy, Seed: s.run.Seed + s.made, Events: s.run.Events,
 		Resolve: engine.ResolveTo(netcore.SimAddr(1)),
 		Trust:   func(string, seal.Key) error { return nil },
 		Log:     slog.New(to),

@@ -22,7 +22,7 @@ func For(c node.Common) func(ctx context.Context, folders []fs.FS, mod string, u
 	return func(ctx context.Context, folders []fs.FS, mod string, untested bool) (*vm.Protos, error) {
 		compiled := core.NewProtos()
 		return compiled, try(Options{
-			Folders: folders, Mod: mod, Untested: untested, Register: c.Register, Commands: c.Commands, Timeout: Timeout, Context: ctx, Throttle: true, Protos: compiled,
+			Folders: folders, Mod: mod, Untested: untested, Register: c.Register, Commands: c.Commands, Events: c.Events, Timeout: Timeout, Context: ctx, Throttle: true, Protos: compiled,
 		})
 	}
 }

@@ -7,8 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/torc-engine/torc/console"
@@ -39,6 +41,7 @@ type Replay struct {
 type Config struct {
 	Version  string                                // like Common.Version
 	Register func(classes *sim.Classes) error      // like Common.Register
+	Events   []engine.CustomKind                   // like Common.Events
 	Mods     fs.FS                                 // replaces mods of the journal; nil: the mods are those of the journal
 	Log      *slog.Logger                          // nil discards
 	Output   func(text string)                     // gets the console's output; nil discards
@@ -48,7 +51,7 @@ type Config struct {
 
 // New makes a server from the header of a journal. Step runs it. The caller must call Close.
 func New(in io.Reader, cfg Config) (*Replay, error) {
-	p, err := newPlayer(in, cfg.Register)
+	p, err := newPlayer(in, &cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -68,30 +71,60 @@ func New(in io.Reader, cfg Config) (*Replay, error) {
 }
 
 // newPlayer reads the header of a journal that this program can play.
-func newPlayer(in io.Reader, register func(*sim.Classes) error) (*tape.Player, error) {
+func newPlayer(in io.Reader, cfg *Config) (*tape.Player, error) {
 	r, err := journal.NewReader(in)
 	if err != nil {
 		return nil, err
 	}
-	if err := fits(r.Header, register); err != nil {
+	if err := fits(r.Header, cfg); err != nil {
 		return nil, err
 	}
 	return tape.NewPlayer(r)
 }
 
 // fits reports whether this program can play a journal.
-func fits(h journal.Header, register func(*sim.Classes) error) error {
+func fits(h journal.Header, cfg *Config) error {
 	if h.Protocol != netcore.ProtocolVersion {
 		return fmt.Errorf("the journal has protocol version %d, and this program has %d: replay it with torc %s", h.Protocol, netcore.ProtocolVersion, h.Program)
 	}
-	classes, err := core.NewClasses(register)
+	classes, err := core.NewClasses(cfg.Register)
 	if err != nil {
 		return err
 	}
-	if own := fmt.Sprintf("%016x", classes.Hash()); own != h.Classes {
-		return fmt.Errorf("the journal has other classes than this program: replay it with torc %s", h.Program)
+	own := fmt.Sprintf("%016x", classes.Hash())
+	what := ""
+	switch {
+	case h.Prints != nil:
+		what = differing("class", h.Prints, classes.NamedFingerprints())
+	case own != h.Classes: // an earlier program wrote it
+		what = "other classes than this program"
 	}
-	return nil
+	if what == "" {
+		what = differing("event", h.Events, engine.EventPrints(cfg.Events))
+	}
+	if what == "" {
+		return nil
+	}
+	return fmt.Errorf("the journal has %s: replay it with torc %s", what, h.Program)
+}
+
+// differing names the first class or event in which a journal differs from this program, "" for
+// none. Both have fingerprints by name.
+func differing(what string, journal, own map[string]uint32) string {
+	for _, name := range slices.Sorted(maps.Keys(journal)) {
+		switch print, has := own[name]; {
+		case !has:
+			return fmt.Sprintf("the %s %s, which this program lacks", what, name)
+		case print != journal[name]:
+			return fmt.Sprintf("another %s %s than this program", what, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		if _, has := journal[name]; !has {
+			return fmt.Sprintf("no %s %s, which this program has", what, name)
+		}
+	}
+	return ""
 }
 
 // open makes the server.
@@ -99,7 +132,7 @@ func (r *Replay) open(cfg Config) (err error) {
 	p := r.player
 	c := &p.Config
 	own := node.Config{
-		Common: node.Common{Name: c.Name, Password: c.Password, Strict: c.Strict, Register: cfg.Register, Seed: &c.Seed, Log: cfg.Log, Output: cfg.Output, Commands: commandsOf(p)},
+		Common: node.Common{Name: c.Name, Password: c.Password, Strict: c.Strict, Register: cfg.Register, Events: cfg.Events, Seed: &c.Seed, Log: cfg.Log, Output: cfg.Output, Commands: commandsOf(p)},
 		Server: node.ServerConfig{Load: c.Load, Mission: c.Mission, MaxClients: c.MaxClients, Restarts: c.Restarts},
 	}
 	for _, v := range c.Vars {

@@ -21,9 +21,11 @@ type Common struct {
 	Name     string // of the server, or of the player
 	Password string // of the server; "" is none
 
-	// Register adds the program's own Go classes to those of engine and game. A server and its
-	// clients must register the same ones.
+	// Register adds the program's own Go classes to those of engine and game. A server describes its
+	// classes to a client that lacks them (docs/extend.md).
 	Register func(classes *sim.Classes) error
+	// Events are the program's own kinds of events. A peer whose program lacks one gets none of it.
+	Events []engine.CustomKind
 	// Commands are added to the console.
 	Commands []console.Command
 	// Mods are folders of mods, besides the mods that come with torc. Where two folders have a mod

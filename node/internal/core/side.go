@@ -97,7 +97,11 @@ func NewSide(name string, cfg Common, e engine.Config, from Surroundings, print 
 // NewTapedSide makes a side whose inputs come from a tape, or go to it.
 func NewTapedSide(name string, t tape.Tape, cfg Common, e engine.Config, from Surroundings, print func(string), log *slog.Logger) (*Side, error) {
 	s := &Side{Name: name, Rec: nobody{}, from: from, tape: t, folders: t.Folders(ModFolders(cfg.Mods)), own: map[string]bool{}, Seed: e.Seed, log: log.With("side", name)}
+	if err := engine.CheckEvents(cfg.Events); err != nil {
+		return nil, &ConfigError{Field: "Events", Err: err}
+	}
 	e.Entropy, e.Log = s.tape.Entropy(from.Entropy), s.log
+	e.Events = cfg.Events
 	s.Host = engine.NewHost(e)
 	s.Console = console.New(print)
 	if files := s.tape.Files(cfg.Files); files != nil {

@@ -37,11 +37,13 @@ var errHeader = fmt.Errorf("the header of the journal has more than %d MiB", max
 
 // A Header describes the server of a journal.
 type Header struct {
-	Protocol uint32          `json:"protocol"` // version of the wire protocol
-	Classes  string          `json:"classes"`  // hash of the class list
-	Program  string          `json:"program"`  // version of the program
-	Build    string          `json:"build"`    // its revision, and how it was built; "" if unknown
-	Config   json.RawMessage `json:"config"`   // of the server, in a form of its own
+	Protocol uint32            `json:"protocol"`         // version of the wire protocol
+	Classes  string            `json:"classes"`          // hash of the class list
+	Prints   map[string]uint32 `json:"prints,omitempty"` // fingerprints of the classes by name; earlier programs wrote none
+	Events   map[string]uint32 `json:"events,omitempty"` // those of the program's own kinds of events
+	Program  string            `json:"program"`          // version of the program
+	Build    string            `json:"build"`            // its revision, and how it was built; "" if unknown
+	Config   json.RawMessage   `json:"config"`           // of the server, in a form of its own
 }
 
 // A Writer writes a journal. It does not allocate in steady state.
