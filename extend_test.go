@@ -37,7 +37,7 @@ func TestExtendQuotes(t *testing.T) {
 		return err
 	}))
 	quotes := regexp.MustCompile("(?ms)^```(?:go|lua)\n(.*?)^```$").FindAllStringSubmatch(program, -1)
-	assert.Len(t, quotes, 9)
+	assert.Len(t, quotes, 11)
 	for _, q := range quotes {
 		assert.True(t, slices.ContainsFunc(sources, func(s string) bool { return strings.Contains(s, q[1]) }), "examples/embed has no\n%s", q[1])
 	}

@@ -35,20 +35,38 @@ func newServer(t *testing.T) *Server {
 	return s
 }
 
-// TestClientSeesOwnClasses joins a server: the client gets the replicated fields of its classes.
-func TestClientSeesOwnClasses(t *testing.T) { play(t, rules.Client()) }
-
-// TestStockClientSeesDescribedClasses joins a server with a client that lacks its classes, such as
-// torc join: the client gets their fields, too.
-func TestStockClientSeesDescribedClasses(t *testing.T) {
-	stock := rules.Client()
-	stock.Register = nil
-	play(t, stock)
+// TestClientSeesOwnClasses joins a server: the client gets the replicated fields of its classes, and
+// its events.
+func TestClientSeesOwnClasses(t *testing.T) {
+	s, next := play(t, rules.Client())
+	assert.Equal(t, "sent to 1 of 1 clients", enter(t, s, "flare 70"))
+	prints(next, "the lighthouse flares at 70%")
 }
 
-// play joins a server until the client knows a beacon, a crate and its datablock.
-func play(t *testing.T, client node.Common) {
-	s := newServer(t)
+// TestStockClientSeesDescribedClasses joins a server with a client that lacks its classes, such as
+// torc join: the client gets their fields, too. It gets no event that it lacks.
+func TestStockClientSeesDescribedClasses(t *testing.T) {
+	stock := rules.Client()
+	stock.Register, stock.Events = nil, nil
+	s, _ := play(t, stock)
+	assert.Equal(t, "sent to 0 of 1 clients", enter(t, s, "flare 70"))
+}
+
+// enter runs a line of the console of a server.
+func enter(t *testing.T, s *Server, line string) (out string) {
+	t.Helper()
+	require.NoError(t, s.Do(func() {
+		var err error
+		out, err = s.Console().Exec(line)
+		assert.NoError(t, err)
+	}))
+	return out
+}
+
+// play joins a server until the client knows a beacon, a crate and its datablock. next returns more
+// of what the client prints.
+func play(t *testing.T, client node.Common) (s *Server, next func() string) {
+	s = newServer(t)
 	lines := make(chan string, 100)
 	cfg := node.Config{Common: client, Client: node.ClientConfig{Address: s.Address()}}
 	cfg.Output = func(text string) { lines <- text }
@@ -57,7 +75,9 @@ func play(t *testing.T, client node.Common) {
 	t.Cleanup(func() { _ = c.Close() })
 	go func() { _ = c.Run(context.Background()) }()
 	// The test ends at the time limit of go test.
-	prints(func() string { return <-lines }, "a beacon reaches 500 m", "a crate holds 80 kg", "it is fragile")
+	next = func() string { return <-lines }
+	prints(next, "a beacon reaches 500 m", "a crate holds 80 kg", "it is fragile")
+	return s, next
 }
 
 // prints reads the output of a client until it has all of some lines, in any order.

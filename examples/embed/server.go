@@ -23,7 +23,7 @@ type Server struct{ *node.Server }
 func NewServer(listen, source string, print func(text string)) (*Server, error) {
 	s := &Server{}
 	cfg := node.Config{Common: rules.Common()}
-	cfg.Commands, cfg.Output = []console.Command{s.command()}, print
+	cfg.Commands, cfg.Output = []console.Command{s.command(), s.flare()}, print
 	cfg.Server.Listen, cfg.Server.Load = listen, []string{"lights"}
 	cfg.Server.Trial = modtrial.For(cfg.Common)
 	cfg.Server.Web = &node.Web{Build: webclient.Builder{Root: source, Program: "browser"}.Files}
@@ -50,6 +50,26 @@ func (s *Server) command() console.Command {
 			return true
 		})
 		return strings.Join(lines, "\n"), wrong
+	}}
+}
+
+// flare is the command flare. A client without the event gets none, and stays connected.
+func (s *Server) flare() console.Command {
+	return console.Command{Name: "flare", Params: "STRENGTH", Help: "lets the lighthouse flare up, in percent", Run: func(args []string) (string, error) {
+		flare, got := rules.Flare{Beacon: "lighthouse"}, 0
+		if _, err := fmt.Sscan(strings.Join(args, " "), &flare.Strength); err != nil {
+			return "", errors.New("usage: flare STRENGTH")
+		}
+		for _, c := range s.Host().Connections() {
+			sent, err := c.SendEvent(&flare)
+			if err != nil {
+				return "", err
+			}
+			if sent {
+				got++
+			}
+		}
+		return fmt.Sprintf("sent to %d of %d clients", got, len(s.Host().Connections())), nil
 	}}
 }
 

@@ -21,7 +21,7 @@ func Mods() fs.FS {
 
 // Common is what servers and clients share.
 func Common() node.Common {
-	return node.Common{Version: "1.0.0", Register: Register, Mods: []fs.FS{Mods()}}
+	return node.Common{Version: "1.0.0", Register: Register, Events: Events(), Mods: []fs.FS{Mods()}}
 }
 
 // Client is Common with what clients print in the console.
@@ -31,6 +31,7 @@ func Client() node.Common {
 		if o.className == "Beacon" then print("a beacon reaches " .. o.reach .. " m") end
 		if o.className == "Crate" then print("a crate holds " .. o.load .. " kg") end
 		if o.className == "Crate" and o.dataBlock.fragile then print("it is fragile") end
-	end`}}
+	end
+	function GameConnection.onFlare(server, beacon, strength) print("the " .. beacon .. " flares at " .. strength .. "%") end`}}
 	return c
 }
