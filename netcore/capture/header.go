@@ -37,8 +37,9 @@ type Header struct {
 
 // A Kind is a kind of event.
 type Kind struct {
-	Name string `json:"name"`
-	From Side   `json:"from,omitempty"` // the only side that sends it; "" is either
+	Name  string `json:"name"`
+	From  Side   `json:"from,omitempty"`  // the only side that sends it; "" is either
+	Print uint32 `json:"print,omitempty"` // its fingerprint; 0 for a kind of the stream itself, and in captures of earlier programs
 }
 
 // The kinds of classes.
@@ -54,6 +55,7 @@ type Class struct {
 	Kind     string  `json:"kind"` // NetClass or BlockClass
 	Abstract bool    `json:"abstract,omitempty"`
 	ByHand   []int   `json:"byHand,omitempty"` // groups that no table describes
+	Print    uint32  `json:"print,omitempty"`  // its fingerprint; 0 in captures of earlier programs
 	Fields   []Field `json:"fields"`           // inherited ones first
 }
 

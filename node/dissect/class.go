@@ -30,6 +30,7 @@ type group struct {
 // classes are the classes of a session, by id. Those of a server's mods come last.
 type classes struct {
 	list   []*class
+	left   int // classes of the server's list that are still to come
 	byName map[string]*class
 }
 
@@ -50,6 +51,20 @@ func (cs *classes) add(c capture.Class, parent *class) *class {
 	cs.list = append(cs.list, added)
 	cs.byName[strings.ToLower(c.Name)] = added
 	return added
+}
+
+// put puts a class of the server's list into its place. Parents can come later, so the last one
+// finds them.
+func (cs *classes) put(id int, c capture.Class) {
+	added := &class{Class: c, id: id}
+	cs.list[id] = added
+	cs.byName[strings.ToLower(c.Name)] = added
+	if cs.left--; cs.left > 0 {
+		return
+	}
+	for _, c := range cs.list {
+		c.parent = cs.named(c.Parent)
+	}
 }
 
 // of returns the class with an id, nil if there is none.

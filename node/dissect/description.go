@@ -32,7 +32,10 @@ type block struct {
 // fields count from the beginning of its bytes.
 func (r *reading) describe(d *description, p *Processed) {
 	t := newTrace(d.data)
-	if d.class {
+	if d.class && r.s.classes.left > 0 {
+		t.prefix = "class."
+		p.Text = r.describeListed(t)
+	} else if d.class {
 		t.prefix = "class."
 		p.Text = r.describeClass(t)
 	} else {
@@ -185,32 +188,48 @@ var fieldKinds = [...]string{"", capture.Bool, capture.Number, capture.String, "
 func (cs *classes) readField(t *trace) (f capture.Field, joins bool) {
 	f.Name = t.text("name", maxName)
 	joins = t.flag("joins")
+	if !readFieldKind(t, &f) {
+		return f, joins
+	}
+	switch f.Kind {
+	case capture.String:
+		f.Max = int(t.bits("max", 11))
+	case capture.Object:
+		f.Class = t.text("class", maxName)
+	default:
+		readNumbers(t, &f)
+	}
+	return f, joins
+}
+
+// readFieldKind reads the kind of a field. It reports whether a field can have it.
+func readFieldKind(t *trace, f *capture.Field) bool {
 	kind := t.bits("kind", 3)
 	if f.Kind = fieldKinds[kind]; f.Kind == "" {
 		t.fail("kind", "a field cannot have the kind %d", kind)
-		return f, joins
+		return false
 	}
 	if t.ok() {
 		t.fields[len(t.fields)-1].Means = f.Kind
 	}
+	return true
+}
+
+// readNumbers reads the ranges and widths of a field of numbers.
+func readNumbers(t *trace, f *capture.Field) {
 	switch f.Kind {
 	case capture.Number:
 		f.Whole = t.flag("whole")
 		f.Lo, f.Hi = t.float("lo"), t.float("hi")
 		if !f.Whole {
-			readPrecision(t, &f)
+			readPrecision(t, f)
 		}
 	case capture.Vector:
 		f.Lo, f.Hi = t.float("lo"), t.float("hi")
-		readPrecision(t, &f)
+		readPrecision(t, f)
 	case capture.Rotation:
 		f.Bits = int(t.bits("bits", 6))
-	case capture.String:
-		f.Max = int(t.bits("max", 11))
-	case capture.Object:
-		f.Class = t.text("class", maxName)
 	}
-	return f, joins
 }
 
 func readPrecision(t *trace, f *capture.Field) {

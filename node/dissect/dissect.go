@@ -46,7 +46,7 @@ func Read(r io.Reader, emit func(*Packet) error) error {
 }
 
 func newSession(h *capture.Header, keys *capture.Session) *session {
-	s := &session{header: h, keys: keys, classes: newClasses(h.Classes), flows: map[capture.Side]*flow{}}
+	s := &session{header: h, keys: keys, classes: newClasses(h.Classes), kinds: h.Kinds, flows: map[capture.Side]*flow{}}
 	if keys != nil {
 		s.number = keys.Number
 	}

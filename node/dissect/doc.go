@@ -24,6 +24,7 @@
 //	events.go, command.go         the section of events, and remote calls
 //	form.go                       forms and their answers
 //	description.go                classes and datablocks that cross the connection
+//	lists.go                      the lists of a server that its client has otherwise
 //	ghosts.go, class.go, cell.go  the section of ghosts
 //	moves.go, control.go          the section of moves; control states
 //	header.go, print.go           the header of a capture; packets as text

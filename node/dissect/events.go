@@ -3,6 +3,8 @@ package dissect
 import (
 	"encoding/hex"
 	"fmt"
+	"math/bits"
+	"strings"
 )
 
 const (
@@ -23,6 +25,9 @@ const (
 	maxTransferName    = 64
 	maxTransferRefusal = 255
 	maxTicket          = 2145
+
+	customMark     = "~" // begins the names of a program's own kinds
+	maxCustomEvent = 4 << 10
 )
 
 var (
@@ -180,15 +185,15 @@ func (r *reading) order(e *event, id int, n uint64) {
 
 // readEvent reads an event: its kind and its body.
 func (r *reading) readEvent(t *trace) *event {
-	kind := int(t.bits("kind", r.kindBits))
+	kind := int(t.bits("kind", bits.Len(uint(max(len(r.s.kinds)-1, 0)))))
 	if !t.ok() {
 		return nil
 	}
-	if kind >= len(r.s.header.Kinds) {
+	if kind >= len(r.s.kinds) {
 		t.fail("kind", "there is no event kind %d", kind)
 		return nil
 	}
-	e := &event{kind: r.s.header.Kinds[kind].Name}
+	e := &event{kind: r.s.kinds[kind].Name}
 	t.fields[len(t.fields)-1].Means = e.kind
 	size := uint64(0)
 	if r.s.check {
@@ -263,7 +268,12 @@ func (r *reading) readBody(t *trace, e *event) {
 	case "voiceState":
 		e.text = t.voiceState()
 	default:
-		t.fail("kind", "events of the kind %s are unknown", e.kind)
+		if !strings.HasPrefix(e.kind, customMark) {
+			t.fail("kind", "events of the kind %s are unknown", e.kind)
+			return
+		}
+		data := t.bytes("bytes", maxCustomEvent)
+		e.text = fmt.Sprintf("%s, an event of the program, %d bytes: %s", e.kind[len(customMark):], len(data), short(data))
 	}
 }
 

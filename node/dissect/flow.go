@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"math/bits"
 
 	"github.com/torc-engine/torc/netcore/capture"
 	"github.com/torc-engine/torc/netcore/seal"
@@ -27,16 +26,15 @@ type flow struct {
 	next  int                  // in data
 	ready map[*datagram]Packet // read before their turn in the capture
 
-	kindBits int
-	moves    moveNumbers
-	events   eventFlow
-	ghosts   ghostFlow
-	blocks   map[uint64]*block
+	moves  moveNumbers
+	events eventFlow
+	ghosts ghostFlow
+	blocks map[uint64]*block
 }
 
 func (s *session) newFlow(from capture.Side) *flow {
 	return &flow{
-		s: s, from: from, keys: s.newKeys(from), ready: map[*datagram]Packet{}, kindBits: bits.Len(uint(max(len(s.header.Kinds)-1, 0))),
+		s: s, from: from, keys: s.newKeys(from), ready: map[*datagram]Packet{},
 		events: eventFlow{strings: map[uint64]string{}}, ghosts: ghostFlow{ghosts: map[uint32]*ghost{}}, blocks: map[uint64]*block{},
 	}
 }

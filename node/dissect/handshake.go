@@ -13,6 +13,9 @@ const (
 	maxArgs          = 16
 	maxLanguage      = 16
 	maxWelcome       = 1000
+	maxParts         = 1024
+	maxKinds         = 240 // besides those of the stream
+	streamKinds      = 3   // announce, fragment, claim
 	introductionHead = 1 + 16 + 1
 	verdictHead      = 1 + 16
 	deferredHead     = 1 + 16 + 2
@@ -149,7 +152,10 @@ func (f *flow) openHandshake(d *datagram) {
 		}
 		d.number, d.plain = 1, plain
 		t := newTrace(plain)
-		f.s.check = readVerdict(t) && t.ok()
+		if check, w := readVerdict(t); t.ok() {
+			f.s.check = check
+			f.s.adopt(w)
+		}
 	}
 }
 
@@ -168,18 +174,21 @@ func readIntroduction(t *trace) (roles uint64) {
 	if t.flag("ticketed") {
 		t.bytes("ticket", maxTicket)
 	}
+	if t.ok() && t.r.Left() >= 8 { // else the lists are equal
+		readPrints(t, t.ranged("prints", 0, maxParts), "print")
+	}
 	return roles
 }
 
-// readVerdict reads a verdict. It reports whether packets have marks.
-func readVerdict(t *trace) (check bool) {
+// readVerdict reads a verdict. It reports whether packets have marks. w is nil if the lists are
+// equal.
+func readVerdict(t *trace) (check bool, w *welcome) {
 	if !t.flag("accepted") {
 		t.plainText("refusal", maxHandshakeText)
-		return false
+		return false, nil
 	}
 	check = t.flag("check")
 	readRate(t)
 	readRoute(t)
-	t.bytes("welcome", maxWelcome)
-	return check
+	return check, readWelcome(t)
 }

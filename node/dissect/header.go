@@ -19,10 +19,13 @@ func Header(recorder capture.Side, classes *sim.Classes, kinds *events.Kinds) ca
 	for _, k := range kinds.List() {
 		h.Kinds = append(h.Kinds, capture.Kind{Name: k.Name, From: senders[k.Dir]})
 	}
-	for i := 0; classes.ByWire(i) != nil; i++ {
-		if c := classes.ByWire(i); c.Spec() == nil {
-			h.Classes = append(h.Classes, captureClass(c))
-		}
+	for i, print := range kinds.Fingerprints() {
+		h.Kinds[streamKinds+i].Print = print
+	}
+	for i, print := range classes.Fingerprints() {
+		c := captureClass(classes.ByWire(i))
+		c.Print = print
+		h.Classes = append(h.Classes, c)
 	}
 	return h
 }

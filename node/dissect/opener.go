@@ -50,6 +50,7 @@ type session struct {
 	header    *capture.Header
 	keys      *capture.Session // nil: before the first keys
 	classes   *classes
+	kinds     []capture.Kind // by their ids on the wire
 	datagrams []*datagram
 	flows     map[capture.Side]*flow
 	check     bool // packets have marks

@@ -35,7 +35,7 @@ func record(t testing.TB, o enginetest.Options) *recorded {
 			both(c)
 		}
 		if !c.Server {
-			r.w = capture.NewWriter(&r.file, dissect.Header(capture.Client, c.Classes, engine.EventKinds()))
+			r.w = capture.NewWriter(&r.file, dissect.Header(capture.Client, c.Classes, engine.EventKinds(c.Events...)))
 			c.Keys = func(_ netcore.Addr, k seal.SessionKeys) { r.w.Session(micros(r.Net.Now()), k.Seal, k.Open) }
 		}
 	}
