@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/internal/order"
 	"github.com/torc-engine/torc/netcore/event"
 )
 
@@ -192,7 +193,7 @@ func (s *Binds) Told() []Bind {
 	for i, b := range s.list {
 		list[i] = b.Bind
 	}
-	slices.SortFunc(list, func(a, b Bind) int { return cmp.Or(cmp.Compare(a.Mod, b.Mod), cmp.Compare(a.Name, b.Name)) })
+	order.By(list, func(a, b Bind) int { return cmp.Or(cmp.Compare(a.Mod, b.Mod), cmp.Compare(a.Name, b.Name)) })
 	return list
 }
 

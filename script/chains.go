@@ -7,6 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/order"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -185,7 +186,7 @@ func (c *callChains) detach(m *vm.Mod) (restore func()) {
 }
 
 // sort sorts the overrides, after a change of the load order or an activation.
-func (c *callChains) sort() { slices.SortFunc(c.overrides, c.compareOverrides) }
+func (c *callChains) sort() { order.By(c.overrides, c.compareOverrides) }
 
 // loadRank returns a mod's position in the load order. A mod that is not loaded yet comes last.
 func (c *callChains) loadRank(m *vm.Mod) int {

@@ -3,7 +3,6 @@ package script
 import (
 	"cmp"
 	"errors"
-	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -12,6 +11,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/order"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -72,7 +72,7 @@ func (b *formBook) close(of *instance) {
 			keys = append(keys, k)
 		}
 	}
-	slices.SortFunc(keys, func(a, b formKey) int {
+	order.By(keys, func(a, b formKey) int {
 		return cmp.Or(cmp.Compare(a.client, b.client), cmp.Compare(a.number, b.number))
 	})
 	for _, k := range keys {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/torc-engine/torc/internal/order"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -159,7 +160,7 @@ func (s *Search) Found() (all []Found) {
 		all[at].Addrs = append(all[at].Addrs, v.addr)
 	}
 	for _, f := range all {
-		slices.SortStableFunc(f.Addrs, func(a, b netcore.Addr) int {
+		order.StableBy(f.Addrs, func(a, b netcore.Addr) int {
 			return cmp.Compare(a.AddrPort().Addr().BitLen(), b.AddrPort().Addr().BitLen())
 		})
 	}

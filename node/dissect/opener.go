@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/torc-engine/torc/internal/order"
 	"github.com/torc-engine/torc/netcore/capture"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -151,7 +152,7 @@ func (f *flow) verdicts() []verdicts {
 			f.acks = append(f.acks, v)
 		}
 	}
-	slices.SortStableFunc(f.acks, func(a, b verdicts) int { return int(int64(a.ack - b.ack)) })
+	order.StableBy(f.acks, func(a, b verdicts) int { return int(int64(a.ack - b.ack)) })
 	return f.acks
 }
 

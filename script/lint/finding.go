@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/torc-engine/torc/internal/order"
 )
 
 // Rule names, as ignore comments write them.
@@ -69,7 +71,7 @@ func (c *checker) ignores(f *luaFile) {
 
 // sorted sorts the findings by file and position, and removes duplicates.
 func sorted(list []Finding) []Finding {
-	slices.SortFunc(list, func(a, b Finding) int {
+	order.By(list, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col),
 			cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Text, b.Text))
 	})

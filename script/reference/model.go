@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/internal/order"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -129,7 +130,7 @@ func mergeNamed(a, b []ConsoleName) []ConsoleName {
 			}
 		}
 	}
-	slices.SortFunc(a, func(x, y ConsoleName) int { return strings.Compare(x.Name, y.Name) })
+	order.By(a, func(x, y ConsoleName) int { return strings.Compare(x.Name, y.Name) })
 	return a
 }
 

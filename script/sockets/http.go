@@ -10,6 +10,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/torc-engine/torc/internal/order"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -139,7 +140,7 @@ func header(a vm.Args, i int) (list []Field) {
 		}
 		list = append(list, Field{string(name), string(value)})
 	})
-	slices.SortFunc(list, func(x, y Field) int { return strings.Compare(x.Name, y.Name) })
+	order.By(list, func(x, y Field) int { return strings.Compare(x.Name, y.Name) })
 	return list
 }
 

@@ -2,11 +2,11 @@ package sockets
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/torc-engine/torc/internal/order"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -52,7 +52,7 @@ func httpReply(a vm.Args) int {
 			vm.Each(t, func(k, v lua.LValue) {
 				r.Header = append(r.Header, Field{strings.ToLower(lua.LVAsString(k)), lua.LVAsString(v)})
 			})
-			slices.SortFunc(r.Header, func(x, y Field) int { return strings.Compare(x.Name, y.Name) })
+			order.By(r.Header, func(x, y Field) int { return strings.Compare(x.Name, y.Name) })
 		}
 	case *lua.LNilType:
 		if r.err == "" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/internal/order"
 	"github.com/torc-engine/torc/script/bind"
 )
 
@@ -83,7 +84,7 @@ func (st *Storage) gone() ([]Usage, error) {
 			all = append(all, Usage{mod, b.bytes, len(b.keys)})
 		}
 	}
-	slices.SortFunc(all, func(a, b Usage) int { return strings.Compare(a.Mod, b.Mod) })
+	order.By(all, func(a, b Usage) int { return strings.Compare(a.Mod, b.Mod) })
 	return all, nil
 }
 

@@ -2,8 +2,9 @@ package vm
 
 import (
 	"cmp"
-	"slices"
 	"time"
+
+	"github.com/torc-engine/torc/internal/order"
 )
 
 // Usage is the resource usage of a mod itself, without its calls into other mods.
@@ -106,7 +107,7 @@ func (m *Mod) Events() []EventUsage {
 	for _, r := range m.handlers {
 		list = append(list, r.EventUsage)
 	}
-	slices.SortFunc(list, func(a, b EventUsage) int {
+	order.By(list, func(a, b EventUsage) int {
 		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Event, b.Event))
 	})
 	return list

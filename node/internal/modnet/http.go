@@ -10,9 +10,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
+	"github.com/torc-engine/torc/internal/order"
 	"github.com/torc-engine/torc/script/sockets"
 )
 
@@ -108,7 +108,7 @@ func fields(h http.Header) []sockets.Field {
 	for name, values := range h {
 		list = append(list, sockets.Field{Name: strings.ToLower(name), Value: strings.Join(values, ", ")})
 	}
-	slices.SortFunc(list, func(x, y sockets.Field) int { return strings.Compare(x.Name, y.Name) })
+	order.By(list, func(x, y sockets.Field) int { return strings.Compare(x.Name, y.Name) })
 	return list
 }
 

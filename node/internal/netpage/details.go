@@ -2,11 +2,11 @@ package netpage
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/order"
 	"github.com/torc-engine/torc/netcore/ghost"
 )
 
@@ -35,7 +35,7 @@ func classCosts(classes *sim.Classes, g *ghost.Stream) []Class {
 			all = append(all, Class{class.Name, n.Creates, n.CreateBits, n.Updates, n.UpdateBits})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Class) int {
+	order.StableBy(all, func(a, b Class) int {
 		return cmp.Compare(b.CreateBits+b.UpdateBits, a.CreateBits+a.UpdateBits)
 	})
 	return all
@@ -58,7 +58,7 @@ func (t *Taker) mods(d *Details) {
 			d.Events = append(d.Events, Event{one.Name, console.Clean(e.Event), e.Time.Microseconds(), e.Calls, e.Errors, e.Max.Microseconds()})
 		}
 	}
-	slices.SortStableFunc(d.Mods, func(a, b Mod) int { return cmp.Compare(b.Us, a.Us) })
-	slices.SortStableFunc(d.Events, func(a, b Event) int { return cmp.Compare(b.Us, a.Us) })
+	order.StableBy(d.Mods, func(a, b Mod) int { return cmp.Compare(b.Us, a.Us) })
+	order.StableBy(d.Events, func(a, b Event) int { return cmp.Compare(b.Us, a.Us) })
 	d.Events = d.Events[:min(len(d.Events), maxEvents)]
 }

@@ -2,10 +2,10 @@ package netpage
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/order"
 )
 
 // unseenFactor is how far the map shows objects that are not in scope, in view distances of the
@@ -72,7 +72,7 @@ func (s *Snapshot) keepNearest(eye sim.Vec3) {
 		dx, dy := float64(r.Truth[0])-float64(x), float64(r.Truth[1])-float64(y)
 		return float64(dx*dx) + float64(dy*dy)
 	}
-	slices.SortFunc(s.Rows, func(a, b Row) int {
+	order.By(s.Rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(distance(&a), distance(&b)), cmp.Compare(a.Object, b.Object))
 	})
 	s.Map.Omitted += extra

@@ -14,6 +14,7 @@ import (
 
 	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/internal/boundtoml"
+	"github.com/torc-engine/torc/internal/order"
 )
 
 // file is the TOML file of the settings.
@@ -73,7 +74,7 @@ func (f *file) take(tree map[string]any) error {
 		}
 		f.settings[key] = values
 	}
-	slices.SortFunc(f.vars, func(a, b Var) int {
+	order.By(f.vars, func(a, b Var) int {
 		if a.Name == profile || b.Name == profile {
 			return cmp.Compare(strings.Count(b.Name, profile), strings.Count(a.Name, profile))
 		}
