@@ -121,6 +121,9 @@ var caps = []capRow{
 	// Rendezvous, searches and relays.
 	{"| servers of a rendezvous | 16,384 |", "netcore/rendezvous", "maxServers", 16384, "TestServersAreBounded", "it is not registered"},
 	{"| servers of a rendezvous at one address | 8 |", "netcore/rendezvous", "serversByAddress", 8, "TestTableLimits", "it is not registered"},
+	{"servers of a list", "node/internal/serverlist", "maxServers", 16384, "TestManyServersAreAskedInTurn", "it is not listed"},
+	{"servers that a client reads of a list", "node/internal/serverlist", "maxRead", 20000, "TestHostileLists", "it is skipped"},
+	{"bytes of a list", "node/internal/serverlist", "MaxSize", 8 << 20, "TestHostileLists", "the list is refused"},
 	{"addresses of one server", "netcore/rendezvous", "maxAddrs", 5, "TestTableLimits", "it replaces the oldest"},
 	{"clients that a server punches to", "netcore/rendezvous", "maxPunches", 64, "TestPunchesAreBounded", "it replaces the oldest"},
 	{"those of one host", "netcore/rendezvous", "hostPunches", 4, "TestOneHostCannotLockClientsOut", "it is not punched to"},

@@ -1,41 +1,123 @@
 package main
 
 import (
-	"crypto/rand"
+	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
-	"time"
 
+	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/netcore"
-	"github.com/torc-engine/torc/netcore/rendezvous"
-	"github.com/torc-engine/torc/netcore/udp"
+	"github.com/torc-engine/torc/console/prompt"
+	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/listserver"
 )
 
-// meet runs a rendezvous until a signal ends it.
+// meet runs a rendezvous until a signal ends it. With a list or a data folder it has a console.
 func meet(o *config.Rendezvous, stdout io.Writer) error {
-	socket, err := udp.Listen(o.Listen)
+	cfg, err := rendezvousConfig(o)
 	if err != nil {
 		return err
 	}
-	defer socket.Close()
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if _, err := fmt.Fprintf(stdout, "listening on %s\n", socket.Addr()); err != nil {
+	term := prompt.Source(nil)
+	cfg.Print = func(text string) { term.Print(text) }
+	s, err := listserver.New(cfg)
+	if err != nil {
 		return err
 	}
-	service, began := rendezvous.NewService(rand.Reader), time.Now()
-	send := func(to netcore.Addr, b []byte) { _ = socket.Write(to, b) } // a failed send is a lost packet
+	defer s.Close()
+	if _, err := fmt.Fprintf(stdout, "listening on %s\n", s.Addr()); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if cfg.Data == "" {
+		s.Run(ctx)
+		return nil
+	}
+	term, err = prompt.Open(prompt.Mode(o.Console), prompt.SourceOptions{History: filepath.Join(cfg.Data, "history")})
+	if err != nil {
+		return flags.Usagef("--console %s: %v", o.Console, err)
+	}
+	defer term.Close()
+	if url := s.URL(); url != "" {
+		term.Print("list at " + url)
+	}
+	ended := make(chan struct{})
+	go operate(s, term, ended)
+	s.Run(ctx)
+	close(ended)
+	return nil
+}
+
+// operate runs the lines of a terminal, and reads the files of the lists again at the reload signal.
+func operate(s *listserver.Server, term prompt.Source, ended <-chan struct{}) {
+	reload, lines := make(chan os.Signal, 1), term.Lines()
+	if reloadSignal != nil {
+		signal.Notify(reload, reloadSignal)
+		defer signal.Stop(reload)
+	}
 	for {
 		select {
-		case p := <-socket.Packets():
-			service.Receive(time.Since(began), p.From, p.Bytes(), send)
-			p.Free()
-		case <-signals:
-			return nil
+		case <-ended:
+			return
+		case <-reload:
+			s.Do(func() { printError(term, s.Reread()) })
+		case ask := <-term.Asks():
+			s.Do(func() { ask.Run(s.Console()) })
+		case line, more := <-lines:
+			switch {
+			case !more:
+				lines = nil
+			case line.Event == prompt.InputInterrupt:
+				s.Do(func() { printError(term, runLine(s, "quit")) })
+			case line.Event == prompt.InputLine:
+				s.Do(func() {
+					line.Remember(s.Console())
+					printError(term, runLine(s, line.Text))
+				})
+			}
 		}
 	}
+}
+
+// runLine runs a line of the console, and prints what it returns.
+func runLine(s *listserver.Server, line string) error {
+	out, err := s.Console().Exec(line)
+	if err == nil && out != "" {
+		s.Console().Print(out)
+	}
+	return err
+}
+
+func printError(term prompt.Source, err error) {
+	if err != nil {
+		term.Print("error: " + err.Error())
+	}
+}
+
+// rendezvousConfig translates the options. Without --list and --data there is no folder.
+func rendezvousConfig(o *config.Rendezvous) (cfg listserver.Config, err error) {
+	cfg = listserver.Config{Listen: o.Listen, List: o.List, Data: o.Data, Via: o.Advertise}
+	if cfg.Data == "" && o.List {
+		if cfg.Data, err = config.DataFolder("rendezvous", os.LookupEnv); err != nil {
+			return cfg, err
+		}
+	}
+	cfg.Log = node.NewLogger(os.Stderr, slog.LevelInfo, "text")
+	if o.Web == "" {
+		return cfg, nil
+	}
+	cfg.Pages = &listserver.Pages{Listen: o.Web, Cert: o.TLSCert, Key: o.TLSKey, Domain: o.TLSDomain, Proxies: o.Proxies}
+	switch {
+	case o.Web == flags.On && o.TLSDomain != "":
+		cfg.Pages.Listen = config.SecureWeb
+	case o.Web == flags.On:
+		cfg.Pages.Listen = ""
+	}
+	return cfg, nil
 }

@@ -2,13 +2,17 @@ package rendezvous
 
 import (
 	crypto "crypto/rand"
+	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -250,6 +254,47 @@ func TestSessionsEnd(t *testing.T) {
 	p.server.renewal.exchange = netcore.Never
 	p.run(2 * time.Minute)
 	assert.Equal(t, 2, p.sent[packetRegistered])
+}
+
+// TestForgedFlood: of a million forged packets a minute, none registers a server, and none is kept. A
+// server that registers meanwhile needs less than a second.
+func TestForgedFlood(t *testing.T) {
+	packets := testenv.Length(20_000, 100_000)
+	if testenv.Long() && os.Getenv("TORC_MOST_SEEDS") == "" {
+		packets = 1_000_000
+	}
+	p, random := newPairing(t), rand.New(rand.NewPCG(1, 2))
+	heard := 0
+	p.service.Renewed = func(seal.Key, netcore.Addr, bool) { heard++ }
+	forge := func(i int) (from netcore.Addr, b []byte) {
+		b = make([]byte, [...]int{requestSize, requestSize, renewalSize}[i%3])
+		for at := 0; at+8 <= len(b); at += 8 {
+			binary.LittleEndian.PutUint64(b[at:], random.Uint64())
+		}
+		b[0], b[1] = packetType, [...]byte{packetRegister, packetLookup, packetRenewal}[i%3]
+		if i%6 == 5 {
+			copy(b[headSize:], p.server.identity.Public[:])
+		}
+		return udp(fmt.Sprintf("%d.%d.%d.1:1", 1+i%200, i/200%250, i/50_000)), b
+	}
+	registered := netcore.Time(0)
+	for i := range packets {
+		now := netcore.Time(i) * time.Minute / 1_000_000
+		from, b := forge(i)
+		p.service.Receive(now, from, b, func(netcore.Addr, []byte) {})
+		if now >= p.now {
+			p.run(100 * time.Millisecond)
+			if registered == 0 && p.server.Registered(now) {
+				registered = p.now
+			}
+		}
+	}
+	assert.NotZero(t, registered)
+	assert.LessOrEqual(t, registered, time.Second)
+	assert.Equal(t, 1, p.service.Servers())
+	assert.Len(t, p.service.order, 1)
+	assert.Len(t, p.service.counts, 1)
+	assert.Equal(t, p.sent[packetRenewed], heard, "only the honest one")
 }
 
 // BenchmarkRound is a round of a rendezvous with 10,000 servers: each renews its registration.

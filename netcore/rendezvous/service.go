@@ -92,6 +92,9 @@ func NewServiceAs(entropy io.Reader, identity seal.KeyPair) *Service {
 	}
 }
 
+// Key returns the key of the rendezvous.
+func (s *Service) Key() seal.Key { return s.identity.Public }
+
 // Servers returns the number of registered servers.
 func (s *Service) Servers() int { return len(s.servers) }
 

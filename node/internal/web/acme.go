@@ -114,17 +114,19 @@ func (a *authority) ask() {
 
 // serveChallenges answers the challenges of a CA over HTTP, and sends everybody else to the site.
 // If the port is taken or forbidden, the CA must use TLS, which needs port 443.
-func (l *Listener) serveChallenges(a *authority, host string) {
+// It returns nil then.
+func (a *authority) serveChallenges(port uint16, p proxies, host string) *http.Server {
 	address := cmp.Or(a.HTTP, net.JoinHostPort(host, challengePort))
 	tcp, err := listen(address)
 	if err != nil {
-		if l.Addr().Port() != httpsPort {
+		if port != httpsPort {
 			a.warn(fmt.Sprintf("a CA can prove %s only at port 443, or at port 80 over HTTP, and port 80 fails: %v", a.Domain, err))
 		}
-		return
+		return nil
 	}
-	l.challenges = newHTTPServer(a.manager.HTTPHandler(http.HandlerFunc(a.redirect)))
-	go func() { _ = l.challenges.Serve(newSockets(tcp, l.proxies)) }()
+	challenges := newHTTPServer(a.manager.HTTPHandler(http.HandlerFunc(a.redirect)))
+	go func() { _ = challenges.Serve(newSockets(tcp, p)) }()
+	return challenges
 }
 
 // redirect sends a browser to the site.

@@ -51,4 +51,5 @@
 //	rtc.go, rtcline.go, rtcport.go    WebRTC; offers.go limits the offers; all on the UDP port of the game
 //	unsent_linux.go, unsent_other.go  what the kernel holds back
 //	net.go                            the net page
+//	pageserver.go                     a server for other pages, with the same limits and certificates
 package web

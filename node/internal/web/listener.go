@@ -121,7 +121,7 @@ func Listen(o Options) (*Listener, error) {
 	if ca != nil {
 		host, _, _ := net.SplitHostPort(o.Address) // it is open
 		l.ca = ca
-		l.serveChallenges(ca, host)
+		l.challenges = ca.serveChallenges(at.Port(), l.proxies, host)
 		go ca.ask()
 	}
 	return l, nil

@@ -3,6 +3,7 @@ package config
 import (
 	"log/slog"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/torc-engine/torc/cmd/internal/flags"
@@ -157,11 +158,46 @@ func (o *Query) take(words []string) ([]string, error) {
 // Rendezvous is the options of torc rendezvous.
 type Rendezvous struct {
 	plain
-	Listen string
+	Terminal
+	Listen    string
+	List      bool
+	Data      string // "" is the default folder with List, and none without
+	Advertise string // HOST:PORT for clients; "" is the host of the list's page
+	Web       string // HOST:PORT of the list's page, or flags.On; "" serves none
+	TLSDomain string
+	TLSCert   string
+	TLSKey    string
+	Proxies   []string
 }
 
 func (o *Rendezvous) declare(s *flags.Set) {
 	s.StringVar(&o.Listen, "listen", ":28000", listenHelp)
+	s.BoolVar(&o.List, "list", false, "keep a public list of the servers with --public")
+	s.StringVar(&o.Data, "data", "", "`DIR`: folder for the key of the rendezvous, and for what is hidden and blocked; without it and --list nothing is kept")
+	s.StringVar(&o.Advertise, "advertise", "", "`HOST:PORT`: where clients reach this rendezvous (the host of the list's page, and the port of --listen)")
+	s.Var(flags.Address{To: &o.Web}, "web", "`[HOST:PORT]`: serve the list, a page and servers.json, over HTTP at this TCP address (that of --listen)")
+	s.StringVar(&o.TLSDomain, "tls", "", "`DOMAIN`: serve --web over HTTPS at port 443, with a certificate for this name from Let's Encrypt, whose terms you accept")
+	s.StringVar(&o.TLSCert, "tls-cert", "", "`FILE`: certificate of --web, in PEM; a renewed file needs no restart")
+	s.StringVar(&o.TLSKey, "tls-key", "", "`FILE`: private key of --tls-cert")
+	s.Var(flags.List{To: &o.Proxies, Sep: ","}, "web-proxy", "`IP[/BITS]`: a reverse proxy, which can open any number of connections (repeatable)")
+	o.Terminal.declare(s, "with --list or --data: a prompt (tty), plain lines (line), no console (off), or tty on a terminal and line elsewhere (auto)")
+}
+
+func (o *Rendezvous) check() error {
+	secure := o.TLSCert != "" || o.TLSKey != "" || o.TLSDomain != ""
+	switch {
+	case (o.TLSCert == "") != (o.TLSKey == ""):
+		return flags.Usagef("--tls-cert and --tls-key need each other")
+	case o.TLSDomain != "" && o.TLSCert != "":
+		return flags.Usagef("--tls and --tls-cert exclude each other")
+	case o.Web == "" && (secure || len(o.Proxies) > 0):
+		return flags.Usagef("--tls, --tls-cert and --web-proxy need --web")
+	case !o.List && (o.Web != "" || o.Advertise != ""):
+		return flags.Usagef("--web and --advertise need --list")
+	case o.Advertise != "" && !strings.Contains(o.Advertise, ":"):
+		return flags.Usagef("--advertise %q must be HOST:PORT, for example list.example.org:28000", o.Advertise)
+	}
+	return nil
 }
 
 const listenHelp = "`HOST:PORT`: listen on this UDP address (:28000); port 0 picks a free port"

@@ -1,0 +1,81 @@
+package serverlist
+
+import (
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+const maxHost = 64 // bytes of a name in a link
+
+// A site is the page of a server, as the server names it.
+type site struct {
+	scheme string
+	host   string // "": the address of the server
+	port   uint16 // 0: that of the scheme
+	place  string // /s/NAME of a server beside others; "" is the root
+}
+
+// placeFolder begins the place of a server beside others, and maxPlace is the length of its name.
+const (
+	placeFolder = "/s/"
+	maxPlace    = 32
+)
+
+// isPlace reports whether a path is the place of a server.
+func isPlace(path string) bool {
+	name, is := strings.CutPrefix(path, placeFolder)
+	for _, c := range []byte(name) {
+		is = is && (c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-')
+	}
+	return is && name != "" && len(name) <= maxPlace
+}
+
+// parseSite reads a link of a query: http://[HOST][:PORT][/s/NAME] or https://…, and nothing behind it.
+func parseSite(text string) (s site, ok bool) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" {
+		return site{}, false
+	}
+	s.scheme, s.host = u.Scheme, strings.ToLower(u.Hostname())
+	if s.place = strings.TrimSuffix(u.Path, "/"); s.place != "" && !isPlace(s.place) {
+		return site{}, false
+	}
+	if port := u.Port(); port != "" {
+		n, err := strconv.ParseUint(port, 10, 16)
+		if err != nil || n == 0 {
+			return site{}, false
+		}
+		s.port = uint16(n)
+	}
+	return s, s.host == "" || validHost(s.host)
+}
+
+// validHost reports whether a text is an IP address or a name of the Internet, in lower case.
+func validHost(host string) bool {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return true
+	}
+	for _, c := range []byte(host) {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' {
+			return false
+		}
+	}
+	return len(host) <= maxHost && strings.Contains(host, ".")
+}
+
+// at returns the link, with the address of the server if the site names no host.
+func (s site) at(address netip.Addr) string {
+	host := s.host
+	if host == "" {
+		host = address.String()
+	}
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if s.port != 0 {
+		host += ":" + strconv.Itoa(int(s.port))
+	}
+	return s.scheme + "://" + host + s.place
+}
