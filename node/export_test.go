@@ -2,6 +2,7 @@ package node
 
 import (
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/core"
 )
 
@@ -26,4 +27,15 @@ func FillCapture(c *Client, n int) {
 	for range n {
 		c.traffic.Sent([]byte{0xc4})
 	}
+}
+
+// SideHost returns the host of a side of a client. The first one plays.
+func SideHost(c *Client, i int) *engine.Host { return c.core.Sides[i].Host }
+
+// Accept makes a key the known key of a server.
+func Accept(c *Client, hostport string, key seal.Key) error { return c.core.Home.Accept(hostport, key) }
+
+// Differs returns the error of a key that is not the known key of a server.
+func Differs(c *Client, hostport string, key seal.Key) error {
+	return c.core.Home.Differs(hostport, key)
 }

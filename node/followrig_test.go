@@ -303,3 +303,16 @@ func (c *townClient) line(text string) string {
 	require.NoError(c.town.t, err, text)
 	return out
 }
+
+// exec runs a line of the console of the server.
+func (s *townServer) exec(text string) {
+	s.town.t.Helper()
+	_, err := s.Console().Exec(text)
+	require.NoError(s.town.t, err, text)
+}
+
+// accept makes a key the known one of a server.
+func (c *townClient) accept(hostport string, key seal.Key) {
+	c.town.t.Helper()
+	require.NoError(c.town.t, node.Accept(c.Client, hostport, key))
+}
