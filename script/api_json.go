@@ -13,6 +13,7 @@ import (
 
 const (
 	maxJSON      = 1 << 20   // bytes of a text
+	maxEncode    = 1_000_000 // instructions of encoding: it runs in one piece, also in a thread
 	maxJSONEvent = 128 << 10 // bytes of a text that an event decodes at once
 
 	// decodeWork is the cost of the part of a text that is decoded in one tick, in instructions.
@@ -63,7 +64,7 @@ func (x *instance) fillLibrary(name string, library *lua.LTable) {
 
 func encodeJSON(a bind.Call) int {
 	e := json.Encoder{
-		Kind: bind.KindOf, Each: vm.Each, Most: min(a.Longest(), maxJSON), Charge: func(n int) { a.Charge(n) },
+		Kind: bind.KindOf, Each: vm.Each, Most: min(a.Longest(), maxJSON), Budget: maxEncode, Charge: func(n int) { a.Charge(n) },
 		Text: func(u *lua.LUserData) (text string, null, ok bool) {
 			switch v := u.Value.(type) {
 			case bind.Tag:

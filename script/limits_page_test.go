@@ -282,12 +282,17 @@ var proofs = map[string][]proof{
 		},
 		nil, // see TestALargeResultIsNoFault
 		event(`error(select(2, json.decode(("["):rep(65))))`),
+		func(t *testing.T) string {
+			return shop(t, "").in(`local t = {} for i = 1, 60000 do t["k" .. i] = i end return select(2, json.encode(t))`)
+		},
 		event(`exec(("x"):rep(256) .. ".lua")`),
 	},
 	"Quotas": {
 		capped("mod.maxObjects", `for i = 1, 65537 do new "ScriptObject" {} end`), capped("mod.maxTags", `for i = 1, 65537 do addTaggedString("t" .. i) end`),
 		event(`for i = 1, 4097 do schedule(1000, tick) end`),
 		event(`for i = 1, 4097 do datablock "ItemData" ("B" .. i) {} end`),
+		event(`datablock "PlayerData" "P" {} for i = 1, 65 do datablock "ItemData" ("I" .. i) {} end
+			local p = new "Player" { dataBlock = "P" } for i = 1, 65 do p:setItemCount("I" .. i, 1) end`),
 		event(`local l = {} for i = 1, 65 do l[i] = { "box" } end datablock "ItemData" "L" { look = l }`),
 		event(`local l = {} for i = 1, 64 do l[i] = { "label", text = ("x"):rep(32), when = ("y"):rep(32) } end datablock "ItemData" "L" { look = l }`),
 		event(`for i = 1, 257 do class ("C" .. i) {} end`),

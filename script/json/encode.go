@@ -3,6 +3,7 @@ package json
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -17,10 +18,26 @@ type Encoder struct {
 	Charge func(n int)                                         // charges instructions; it may end the call
 	Each   func(t *lua.LTable, do func(k, v lua.LValue))       // walks a table in a fixed order
 	Most   int                                                 // bytes of the result
+	Budget int                                                 // instructions of one text
 
+	spent  int
 	out    []byte
 	within []*lua.LTable
 	keys   [][]lua.LValue // free lists
+}
+
+// The costs of parts of a text, in instructions of about 30 ns. Nothing of it is made anew, so they
+// are less than those of decoding.
+const (
+	encodedTable    = 8
+	encodedKey      = 4  // in each table
+	encodedFraction = 12 // its shortest text is searched
+)
+
+// charge charges instructions.
+func (e *Encoder) charge(n int) {
+	e.spent += n
+	e.Charge(n)
 }
 
 // A placed error has the path of the value in the encoded one.
@@ -44,8 +61,11 @@ func (e *Encoder) Encode(v lua.LValue) (string, error) {
 }
 
 func (e *Encoder) value(v lua.LValue) error {
-	if len(e.out) > e.Most {
+	switch {
+	case len(e.out) > e.Most:
 		return fmt.Errorf("the text is longer than %d bytes", e.Most)
+	case e.spent > e.Budget:
+		return e.tooMuch()
 	}
 	switch v := v.(type) {
 	case *lua.LNilType:
@@ -74,6 +94,10 @@ func (e *Encoder) value(v lua.LValue) error {
 	return nil
 }
 
+func (e *Encoder) tooMuch() error {
+	return fmt.Errorf("the value takes more than %d instructions: encode its parts", e.Budget)
+}
+
 func (e *Encoder) fail(format string, args ...any) error {
 	return &placed{text: fmt.Sprintf(format, args...)}
 }
@@ -83,7 +107,11 @@ func (e *Encoder) number(n float64) error {
 	if math.IsNaN(n) || math.IsInf(n, 0) {
 		return e.fail("%s cannot be JSON", map[bool]string{true: "nan", false: "an infinite number"}[math.IsNaN(n)])
 	}
-	e.Charge(valueCost)
+	cost := valueCost
+	if n != math.Trunc(n) {
+		cost = encodedFraction
+	}
+	e.charge(cost)
 	format := byte('f')
 	if size := math.Abs(n); size != 0 && (size < 1e-6 || size >= 1e21) {
 		format = 'e'
@@ -99,7 +127,7 @@ func (e *Encoder) number(n float64) error {
 const hexDigits = "0123456789abcdef"
 
 func (e *Encoder) text(s string) error {
-	e.Charge(valueCost + len(s)/bytesCost)
+	e.charge(valueCost + len(s)/bytesCost)
 	if len(e.out)+len(s) > e.Most {
 		return fmt.Errorf("the text is longer than %d bytes", e.Most)
 	}
@@ -160,7 +188,7 @@ func (e *Encoder) table(t *lua.LTable) error {
 	case len(e.within) >= maxDepth:
 		return e.fail("tables nest deeper than %d", maxDepth)
 	}
-	e.Charge(tableCost)
+	e.charge(encodedTable)
 	e.within = append(e.within, t)
 	defer func() { e.within = e.within[:len(e.within)-1] }()
 	keys, texts, err := e.keysOf(t)
@@ -197,18 +225,22 @@ func (e *Encoder) keysOf(t *lua.LTable) (keys []lua.LValue, texts bool, err erro
 	}
 	numbers := 0
 	e.Each(t, func(k, _ lua.LValue) {
-		e.Charge(valueCost)
+		if err != nil || len(keys) > e.Most/2 || e.spent > e.Budget { // too long already
+			return
+		}
+		e.charge(encodedKey)
 		switch k.(type) {
 		case lua.LString:
 		case lua.LNumber:
 			numbers++
 		default:
-			if err == nil {
-				err = e.fail("%s is a key: keys must be strings, or 1 to n", e.Kind(k))
-			}
+			err = e.fail("%s is a key: keys must be strings, or 1 to n", e.Kind(k))
 		}
 		keys = append(keys, k)
 	})
+	if err == nil && e.spent > e.Budget {
+		err = e.tooMuch()
+	}
 	if err == nil && numbers > 0 && numbers < len(keys) {
 		err = e.fail("a table has strings and numbers as keys")
 	}
@@ -216,7 +248,7 @@ func (e *Encoder) keysOf(t *lua.LTable) (keys []lua.LValue, texts bool, err erro
 }
 
 func (e *Encoder) object(t *lua.LTable, keys []lua.LValue) error {
-	e.Charge(fieldCost * len(keys))
+	e.charge(len(keys) * bits.Len(uint(len(keys)))) // to sort them
 	slices.SortFunc(keys, func(a, b lua.LValue) int {
 		if a.(lua.LString) < b.(lua.LString) {
 			return -1

@@ -30,7 +30,7 @@ func decode(text string, work int) (lua.LValue, error) {
 
 func encode(v lua.LValue) (string, error) {
 	e := Encoder{
-		Most: 1 << 20, Charge: func(int) {},
+		Most: 1 << 20, Budget: 1_000_000, Charge: func(int) {},
 		Kind: func(v lua.LValue) string { return "a " + v.Type().String() },
 		Text: func(u *lua.LUserData) (string, bool, bool) { return "", u == null, u == null },
 		Each: func(t *lua.LTable, do func(k, v lua.LValue)) {
@@ -201,6 +201,8 @@ func TestMistakesOfAValueHaveAPlace(t *testing.T) {
 		`(function() local t = {} t.t = { t } return t end)()`:                                              ".t[1]: a table contains itself",
 		`(function() local t = {} for i = 1, 64 do t = { t } end return t end)()`:                           strings.Repeat("[1]", 64) + ": tables nest deeper than 64",
 		`(function() local s = ("x"):rep(60000) local t = {} for i = 1, 20 do t[i] = s end return t end)()`: "the text is longer than 1048576 bytes",
+		`(function() local t = {} for i = 1, 60000 do t["k" .. i] = i end return t end)()`:                  "the value takes more than 1000000 instructions: encode its parts",
+		`(function() local t = {} for i = 1, 300000 do t[i] = true end return { { t } } end)()`:             "the value takes more than 1000000 instructions: encode its parts",
 	} {
 		require.NoError(t, l.DoString("return "+code), code)
 		_, err := encode(l.Get(-1))
