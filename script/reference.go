@@ -33,12 +33,13 @@ func (s *Scripts) Reference() *reference.Model {
 // Help returns the console help for a name; see reference.Model.Help.
 func (s *Scripts) Help(name string) string { return s.currentReference().Help(name) }
 
-// currentReference is Reference with the members of the classes that mods have declared.
+// currentReference is Reference with the members of the classes that mods have declared, or that a
+// server has described.
 func (s *Scripts) currentReference() *reference.Model {
 	r := s.Reference()
 	var declared []vm.Lib
 	for _, c := range s.engine.World().Classes().List() {
-		if c.Spec() != nil {
+		if c.Spec() != nil || c.Described() {
 			declared = append(declared, bind.ClassRows(c))
 		}
 	}

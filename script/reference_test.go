@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/game"
 	"github.com/torc-engine/torc/script/reference"
 )
 
@@ -118,6 +120,23 @@ func TestHelpFindsMembersByTheirNames(t *testing.T) {
 	assert.Contains(t, s.Help("schedule"), "obj:schedule(ms: number, method: string, ...: any) -> integer")
 	assert.Contains(t, s.Help("onDamage"), "function ShapeBase:onDamage(amount: number, source: Object?, type: string) (server): ")
 	assert.Contains(t, s.Help("ping"), "client.ping: number")
+}
+
+// TestHelpExplainsDescribedClasses: help knows the fields of a class that the program lacks, and that
+// a server or a recording has described.
+func TestHelpExplainsDescribedClasses(t *testing.T) {
+	lantern := func(classes *sim.Classes) {
+		power := 0
+		require.NoError(t, classes.Register(sim.Class{
+			Name: "Lantern", Parent: "Marker", New: func() sim.Object { return new(game.Marker) },
+			Fields: []sim.Field{sim.IntField("power", 3, 0, 9, func(*game.Marker) *int { return &power })},
+		}))
+	}
+	h := newHalf(t, 1, false)
+	require.Empty(t, h.scripts.Help("Lantern"))
+	require.NoError(t, h.host.World().Classes().TakeList(newHalfOf(t, 2, true, lantern).host.World().Classes().PackList()))
+	assert.Contains(t, h.scripts.Help("Lantern"), "Lantern (a class, inherits Marker).\n  Lantern .power\n  SceneObject .position")
+	assert.Contains(t, h.scripts.Help("Lantern.power"), "Lantern.power: ")
 }
 
 // TestHelpExplainsEveryName checks the globals of a state, the members of their tables, and every

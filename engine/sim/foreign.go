@@ -92,6 +92,10 @@ func (cs *Classes) Revert() {
 	}
 }
 
+// Described reports whether a server or a recording has described the class, which this program lacks
+// or has otherwise.
+func (c *Class) Described() bool { return c.base != nil && c.spec == nil }
+
 // number returns the server's number of a class, -1 if the server has no such class.
 func (f *foreignList) number(c *Class) int {
 	if n, has := f.numbers[c]; has {
