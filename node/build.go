@@ -11,6 +11,7 @@ import (
 	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/data"
 	"github.com/torc-engine/torc/node/internal/demos"
+	"github.com/torc-engine/torc/node/internal/fleet"
 	"github.com/torc-engine/torc/node/internal/journals"
 	"github.com/torc-engine/torc/node/internal/meeting"
 	"github.com/torc-engine/torc/node/internal/storage"
@@ -59,7 +60,7 @@ func (b *builder) build() (err error) {
 	if err := core.Registered(c.Side.Console, b.throughTape()...); err != nil {
 		return err
 	}
-	setup := script.Setup{Store: b.store, Rights: s.admin.Permits(), Audit: s.admin.Record, AnswerLater: c.Later}
+	setup := script.Setup{Store: b.store, Fleet: s.fleet, Rights: s.admin.Permits(), Audit: s.admin.Record, AnswerLater: c.Later}
 	b.mods.setUp(&setup)
 	if err := c.Side.AddScripts(setup); err != nil {
 		return err
@@ -81,12 +82,35 @@ func (b *builder) list() ([]core.Service, error) {
 		Listen: s.cfg.Server.Listen, Rendezvous: s.cfg.Server.Rendezvous, Own: s.own, Resolve: core.PickResolver(s.cfg.Resolve, c.Posts),
 		MapPort: b.portMapper(),
 	})
+	if err := b.openFleet(); err != nil {
+		return nil, err
+	}
 	players, operators, err := b.outside()
 	return slices.Concat(
-		[]core.Service{b.mods.trials, s.meeting}, players,
+		[]core.Service{b.mods.trials, s.meeting, s.fleet}, players,
 		[]core.Service{b.mods, b.packing}, operators,
 		[]core.Service{&flushing{core: c}, films, b.recorder, b.store, s.admin, s.admission, scheduled, &ownCommands{server: s}},
 	), err
+}
+
+// Peer is another server. ParsePeer reads it from NAME=HOST:PORT#KEY.
+type Peer = fleet.Peer
+
+// ParsePeer reads NAME=HOST:PORT#KEY.
+func ParsePeer(text string) (Peer, error) { return fleet.ParsePeer(text) }
+
+// openFleet makes what knows the other servers.
+func (b *builder) openFleet() (err error) {
+	s := b.server
+	s.fleet, err = fleet.New(s.core, fleet.Options{
+		Peers: s.cfg.Server.Peers, Own: s.own, Resolve: b.resolve(), Find: s.admin.Player,
+		Told: func(list []script.FleetServer) func() { s.rec.Fleet(list); return s.rec.Done },
+	})
+	if err != nil {
+		return &ConfigError{Field: "Server.Peers", Err: err}
+	}
+	s.meeting.Answered = s.fleet.Answered
+	return nil
 }
 
 // openLists opens the lists of players and the stored values of mods.
@@ -193,6 +217,7 @@ func (b *builder) hostConfig() (engine.Config, error) {
 			}
 		}
 	}
+	s.tape.Tickets(s.fleet.Tickets()).Config(&cfg)
 	if s.observe != nil {
 		s.observe(&cfg)
 	}

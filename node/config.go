@@ -47,6 +47,9 @@ type ServerConfig struct {
 	MapPort bool
 	// Rendezvous is HOST:PORT of a rendezvous to register at; "" is none.
 	Rendezvous string
+	// Peers are the servers to which this one sends players, and from which it takes them. Each of them
+	// must have this one as a peer.
+	Peers []Peer
 	// Metrics is HOST:PORT to serve the metrics over HTTP; "" serves none.
 	Metrics string
 	// SSH is HOST:PORT of the console over SSH, which needs a data folder; "" serves none.

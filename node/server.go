@@ -10,6 +10,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/admin"
 	"github.com/torc-engine/torc/node/internal/core"
+	"github.com/torc-engine/torc/node/internal/fleet"
 	"github.com/torc-engine/torc/node/internal/meeting"
 	"github.com/torc-engine/torc/node/internal/tape"
 )
@@ -23,6 +24,7 @@ type Server struct {
 	admin     *admin.Admin
 	admission *admin.Admission
 	meeting   *meeting.Service
+	fleet     *fleet.Service
 	services  []core.Service       // those that reach the network first, those that keep things last
 	tape      tape.Tape            // stands between the server and its machine
 	rec       *tape.Recorder       // nil: no journal is written

@@ -3,15 +3,17 @@ package node
 import (
 	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/tape"
+	"github.com/torc-engine/torc/script"
 )
 
 // Taped is what node/replay needs of a server that runs again from its journal: its parts, and the
 // inputs that come neither from the network nor from the console.
 type Taped struct {
 	Core      *core.Core
-	Start     func() error             // sets the variables, loads the mods, runs the scripts
-	NotePlain func()                   // looks for keys with a role on pages over plain HTTP
-	Reread    func()                   // reads the lists of players and rights again
+	Start     func() error // sets the variables, loads the mods, runs the scripts
+	NotePlain func()       // looks for keys with a role on pages over plain HTTP
+	Reread    func()       // reads the lists of players and rights again
+	Fleet     func([]script.FleetServer)
 	Set       func(name, value string) // applies a setting of the program
 }
 
@@ -22,5 +24,5 @@ func NewTaped(cfg Config, t tape.Tape, from core.Surroundings) (*Server, Taped, 
 	if err != nil {
 		return nil, Taped{}, err
 	}
-	return s, Taped{Core: s.core, Start: s.load, NotePlain: s.admin.NotePlain, Reread: func() { _ = s.Reread() }, Set: s.set}, nil
+	return s, Taped{Core: s.core, Start: s.load, NotePlain: s.admin.NotePlain, Fleet: s.fleet.Take, Reread: func() { _ = s.Reread() }, Set: s.set}, nil
 }

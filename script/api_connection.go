@@ -68,6 +68,10 @@ func (x *instance) connectionProperty(key string) func(*engine.Connection) lua.L
 		return func(c *engine.Connection) lua.LValue { return viewProperty(c, key) }
 	case "queued":
 		return func(c *engine.Connection) lua.LValue { return lua.LNumber(c.Commands.Queued(x.mod.Name)) }
+	case "arrival":
+		if x.scripts.parts != nil {
+			return x.scripts.parts.arrival(x)
+		}
 	case "address":
 		return func(c *engine.Connection) lua.LValue { return lua.LString(c.Address()) }
 	case "language":

@@ -140,5 +140,5 @@ func TestUnknownModPermissions(t *testing.T) {
 	dir, err := fs.Sub(folder, "m")
 	require.NoError(t, err)
 	_, err = manifest.Read("m", dir)
-	assert.EqualError(t, err, `mods/m/mod.toml:3: permissions: unknown "mod.everything"; known are mod.delete, mod.override, mod.settings, console.NAME, net:HOST:PORT and listen:PORT`)
+	assert.EqualError(t, err, `mods/m/mod.toml:3: permissions: unknown "mod.everything"; known are mod.delete, mod.override, mod.settings, console.NAME, net:HOST:PORT, listen:PORT, transfer and transfer:HOST:PORT`)
 }

@@ -3,6 +3,9 @@ package script
 import (
 	"io/fs"
 
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/pictures"
 	"github.com/torc-engine/torc/script/reference"
@@ -24,6 +27,7 @@ type Parts struct {
 	libs     func() []vm.Lib // chapters of the API
 	store    []bind.Row      // the metatable of the global store
 	sockets  func(sockets.Config) socketSet
+	arrival  func(x *instance) func(*engine.Connection) lua.LValue // client.arrival
 }
 
 // A socketSet has the requests and connections of mods.
@@ -45,10 +49,14 @@ func (noSockets) Recheck()       {}
 // NewParts returns all parts. plural returns the function that names the plural form of a number in
 // a language; nil: mods have texts without plural forms.
 func NewParts(plural func(language string) func(n float64) string) *Parts {
-	return &Parts{plural: plural, texts: texts.Read, pictures: pictures.Read, tests: trial.API, libs: moreLibs, store: store.Meta, sockets: newSockets}
+	return &Parts{plural: plural, texts: texts.Read, pictures: pictures.Read, tests: trial.API, libs: moreLibs, store: store.Meta, sockets: newSockets, arrival: arrivals}
 }
 
 func newSockets(cfg sockets.Config) socketSet { return sockets.New(cfg) }
 
 // moreLibs returns the chapters of the API that a page lacks.
-func moreLibs() []vm.Lib { return []vm.Lib{store.Lib(), reference.Callbacks(), sockets.Lib()} }
+func moreLibs() []vm.Lib {
+	return []vm.Lib{store.Lib(), reference.Callbacks(), sockets.Lib(), fleetLib()}
+}
+
+func arrivals(x *instance) func(*engine.Connection) lua.LValue { return x.arrivalOf }

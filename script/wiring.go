@@ -27,7 +27,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 	if s.Engine.IsServer() && s.Parts == nil {
 		return nil, errors.New("BUG: the scripts of a server need Setup.Parts")
 	}
-	x := &Scripts{engine: s.Engine, console: s.Console, env: &bind.Env{Engine: s.Engine, MaxTags: defaultTags}, caps: defaultCaps, parts: s.Parts}
+	x := &Scripts{engine: s.Engine, console: s.Console, env: &bind.Env{Engine: s.Engine, MaxTags: defaultTags}, caps: defaultCaps, parts: s.Parts, fleet: s.Fleet}
 	x.Runtime = vm.New(runtimeConfig(x, s))
 	x.env.Runtime = x.Runtime
 	makeValues(x, s)
@@ -292,6 +292,7 @@ type Setup struct {
 	Rights   Rights                          // roles and permissions; nil: no roles, permissions in memory
 	Audit    func(by, did string, err error) // records the use of permissions and roles; nil: none
 	Store    store.Store                     // keeps stored values of mods; nil: mods cannot store values
+	Fleet    Fleet                           // the other servers; nil: there are none
 	Network  sockets.Network                 // makes the connections of mods; nil: they can have none
 
 	Parts *Parts // nil: the program is a page in a browser

@@ -26,7 +26,7 @@ func serve(o *config.Serve) error {
 	if err != nil {
 		return err
 	}
-	cfg.Server.MapPort = o.MapPort
+	cfg.Server.MapPort, cfg.Server.Peers = o.MapPort, o.Peers
 	cfg.Server.Listen, cfg.Server.Rendezvous, cfg.Server.Restarts = o.Listen, o.Rendezvous, true
 	cfg.Server.SSH, cfg.Server.SSHKeys, cfg.Server.Metrics = o.SSH, o.SSHKeys, o.Metrics
 	cfg.Server.Web = serveWeb(o)

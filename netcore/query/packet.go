@@ -64,3 +64,6 @@ func parseChallenge(b []byte, nonce seal.Nonce) (c seal.Cookie, ok bool) {
 	copy(c[:], rest)
 	return c, c != seal.Cookie{}
 }
+
+// IsAnswer reports whether a datagram goes to who asks: it is a challenge or an answer.
+func IsAnswer(b []byte) bool { return Is(b) && len(b) > 1 && b[1] != packetRequest }

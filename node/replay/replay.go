@@ -17,12 +17,14 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/journal"
 	"github.com/torc-engine/torc/node/internal/journals"
 	"github.com/torc-engine/torc/node/internal/pulse"
 	"github.com/torc-engine/torc/node/internal/tape"
+	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/store"
 )
 
@@ -141,6 +143,13 @@ func (r *Replay) open(cfg Config) (err error) {
 	for _, s := range c.Scripts {
 		own.Scripts = append(own.Scripts, node.Script(s))
 	}
+	for _, p := range c.Peers {
+		key, err := seal.ParseKey(p.Key)
+		if err != nil {
+			return err
+		}
+		own.Server.Peers = append(own.Server.Peers, node.Peer{Name: p.Name, Address: p.Address, Key: key})
+	}
 	if c.Web {
 		own.Server.Web = &node.Web{Local: c.LocalWeb}
 	}
@@ -249,6 +258,7 @@ func (s played) Ending(restart bool)               { s.side.TellEnding(restart) 
 func (s played) Close(restart bool, reason string) { s.side.Shutdown(0, restart, reason) }
 func (s played) NotePlain()                        { s.parts.NotePlain() }
 func (s played) Reread()                           { s.parts.Reread() }
+func (s played) Fleet(list []script.FleetServer)   { s.parts.Fleet(list) }
 func (s played) Set(name, value string)            { s.parts.Set(name, value) }
 
 // Tick runs a tick. Its beginning counts by the time of the journal, and its length by the clock of

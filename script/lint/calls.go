@@ -79,6 +79,9 @@ func (c *checker) methodCall(f *luaFile, realm vm.Realm, e *ast.FuncCallExpr, at
 		args = append([]ast.Expr{e.Receiver}, args...)
 	}
 	c.arguments(f, rowName(t.entry), t.sig, args, at)
+	if rowName(t.entry) == "client:transfer" {
+		c.transfers(f, e, at)
+	}
 }
 
 // rowName returns the name of an entry as error messages write it.

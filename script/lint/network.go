@@ -38,6 +38,19 @@ func (c *checker) network(f *luaFile, name string, call *ast.FuncCallExpr, at po
 			wanted = manifest.ListenPermission(netip.Addr{}, port)
 		}
 	}
+	c.wants(f, wanted, at)
+}
+
+// transfers reports a literal server to which a mod may not send players.
+func (c *checker) transfers(f *luaFile, call *ast.FuncCallExpr, at position) {
+	if server, ok := text(call, 0); ok && c.unit.manifest != nil && !f.test {
+		c.wants(f, manifest.TransferOf(server), at)
+	}
+}
+
+// wants reports a permission that mod.toml does not request.
+func (c *checker) wants(f *luaFile, wanted string, at position) {
+	m := c.unit.manifest
 	if manifest.ValidPermission(wanted) && !slices.Contains(m.Permissions, wanted) {
 		c.report(f, at, rulePermission, "mod.toml must request this with permissions = [%q]", wanted)
 	}

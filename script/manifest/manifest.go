@@ -35,6 +35,9 @@ const (
 	MaySettings = "mod.settings" // declare settings and commands whose names belong to the engine
 )
 
+// MayTransfer is the permission to send players to the peers of the server. The operator grants it.
+const MayTransfer = "transfer"
+
 // ModPermissions lists these permissions.
 var ModPermissions = []string{MayDelete, MayOverride, MaySettings}
 
@@ -109,7 +112,7 @@ func (m *Manifest) needs(name string, find func(string) *Manifest, seen map[*Man
 
 // ValidPermission reports whether a text is one permission. There are no wildcards.
 func ValidPermission(text string) bool {
-	return slices.Contains(ModPermissions, text) || consolePermission(text) || validReach(text)
+	return slices.Contains(ModPermissions, text) || consolePermission(text) || validReach(text) || text == MayTransfer
 }
 
 // consolePermission reports whether a text is the permission for a variable or command of the
@@ -235,7 +238,7 @@ func (raw *rawManifest) check() (*Manifest, error) {
 	}
 	for _, p := range m.Permissions {
 		if !ValidPermission(p) {
-			return nil, entryError{"permissions", p, fmt.Errorf("permissions: unknown %q; known are %s, console.NAME, net:HOST:PORT and listen:PORT%s", p, strings.Join(ModPermissions, ", "), meantPermission(p))}
+			return nil, entryError{"permissions", p, fmt.Errorf("permissions: unknown %q; known are %s, console.NAME, net:HOST:PORT, listen:PORT, transfer and transfer:HOST:PORT%s", p, strings.Join(ModPermissions, ", "), meantPermission(p))}
 		}
 	}
 	return m, m.checkLists()

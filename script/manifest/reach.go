@@ -12,6 +12,8 @@ import (
 const (
 	netPrefix    = "net:"    // net:HOST:PORT: connect to a host
 	listenPrefix = "listen:" // listen:PORT or listen:ADDRESS:PORT: accept connections
+
+	transferPrefix = MayTransfer + ":" // transfer:HOST:PORT: send players to a server that is no peer
 )
 
 // NetPermission returns the permission to connect to a port of a host. host is a DNS name or an IP
@@ -24,6 +26,29 @@ func NetPermission(host string, port int) (permission string, ok bool) {
 		ok = len(host) <= maxHost && validHost(host)
 	}
 	return netPrefix + host + ":" + strconv.Itoa(port), ok && port >= 1 && port <= maxPort
+}
+
+// TransferPermission returns the permission to send players to a port of a host, as NetPermission
+// does.
+func TransferPermission(host string, port int) (permission string, ok bool) {
+	permission, ok = NetPermission(host, port)
+	return transferPrefix + strings.TrimPrefix(permission, netPrefix), ok
+}
+
+// TransferOf returns the permission to send players to a server, as client:transfer names it: a peer,
+// or HOST:PORT#KEY. It returns "" if no permission can name it.
+func TransferOf(server string) string {
+	address, _, pinned := strings.Cut(server, "#")
+	if !pinned {
+		return MayTransfer
+	}
+	host, digits, _ := cutPort(address)
+	port, err := strconv.Atoi(digits)
+	permission, ok := TransferPermission(host, port)
+	if err != nil || !ok {
+		return ""
+	}
+	return permission
 }
 
 // ListenPermission returns the permission to accept connections on a port. Without an address, the
@@ -55,6 +80,9 @@ func validReach(text string) bool {
 		port, err := strconv.Atoi(digits)
 		made, ok := NetPermission(host, port)
 		return err == nil && ok && made == text
+	}
+	if rest, ok := strings.CutPrefix(text, transferPrefix); ok {
+		return validReach(netPrefix + rest)
 	}
 	rest, ok := strings.CutPrefix(text, listenPrefix)
 	if !ok {

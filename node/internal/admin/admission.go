@@ -23,13 +23,14 @@ type Admission struct {
 	ReadFile     func(name string) ([]byte, error)
 }
 
-// Variables are sv.name, sv.maxClients, sv.reserved, sv.accepting and sv.password.
+// Variables are sv.name, sv.maxClients, sv.reserved, sv.transfers, sv.accepting and sv.password.
 func (a *Admission) Variables() []console.Var {
 	name := console.Func(func() string { return a.Name }, a.setName)
 	return []console.Var{
 		{Name: "sv.name", Help: "name of the server, shown to clients", Value: name},
 		{Name: "sv.maxClients", Help: "highest number of connected clients, with bots; clients above it stay", Value: console.Int(&a.MaxClients, 1, 10_000)},
 		{Name: "sv.reserved", Help: "places of sv.maxClients that are kept for players who hold a role or were here before", Value: console.Int(&a.Reserved, 0, 10_000)},
+		{Name: "sv.transfers", Help: "lets players join whom the peers of this server send", Value: console.Bool(&a.Transfers)},
 		{Name: "sv.accepting", Help: "lets new players join", Value: console.Bool(&a.Accepting)},
 		{Name: "sv.password", Help: "the server's password: a text, @FILE to read it from a file, or \"\" for none", Secret: true, Value: console.Func(a.password, a.setPassword)},
 	}

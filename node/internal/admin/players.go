@@ -13,6 +13,9 @@ import (
 	"github.com/torc-engine/torc/node/internal/bans"
 )
 
+// Player finds a client by id or by name, like the commands.
+func (a *Admin) Player(who string) (*engine.Connection, error) { return a.player(who, "") }
+
 // player finds a client by id or by name. A name can have _ for each space, like the output of the
 // command players. A number is always an id, so a player cannot pose as another by using an id as a
 // name. For the same reason an ambiguous name is an error. nor is the end of the error text.

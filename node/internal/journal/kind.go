@@ -38,6 +38,8 @@ const (
 	Command
 	// Reread lets the server read its lists of players and rights again.
 	Reread
+	// Fleet is what the other servers of a fleet said: Data, as JSON.
+	Fleet
 )
 
 // Answers are what the server asked. Those without an answer in the journal had the usual one.
@@ -64,6 +66,11 @@ const (
 	// Edited is the text of a list that people have changed in its file. Number is the number of
 	// the question, Name is an error.
 	Edited
+	// Sealed is a ticket for a player who goes to another server. Name is an error.
+	Sealed
+	// Arrival is what the ticket of a player who comes from another server says, and the clocks by
+	// which it counts: Data, as JSON. Name is why it does not count.
+	Arrival
 )
 
 // Facts are neither.
@@ -86,7 +93,7 @@ const (
 )
 
 // IsCall reports whether entries of a kind begin something in the server.
-func (k Kind) IsCall() bool { return k >= Start && k <= Reread }
+func (k Kind) IsCall() bool { return k >= Start && k <= Fleet }
 
 // fields are the fields of an entry besides its kind.
 type fields uint8
@@ -113,6 +120,7 @@ var fieldsOf = map[Kind]fields{
 	Close:    hasTime | hasNumber | hasName,
 	Command:  hasData,
 	Reread:   0,
+	Fleet:    hasData,
 	Exchange: hasName | hasData,
 	Token:    hasData,
 	Loaded:   hasName | hasData,
@@ -123,6 +131,8 @@ var fieldsOf = map[Kind]fields{
 	Output:   hasName | hasData,
 	May:      hasName,
 	Edited:   hasNumber | hasName | hasData,
+	Sealed:   hasName | hasData,
+	Arrival:  hasName | hasData,
 	Address:  hasNumber | hasData,
 	Content:  hasData,
 	File:     hasNumber | hasName | hasData,

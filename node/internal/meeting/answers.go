@@ -81,6 +81,8 @@ func (s *Service) searched(from netcore.Addr, b []byte) {
 // Other handles a datagram that belongs to no connection and no join.
 func (s *Service) Other(from netcore.Addr, b []byte) bool {
 	switch {
+	case query.IsAnswer(b):
+		return s.Answered != nil && s.Answered(from, b)
 	case query.Is(b):
 		s.answer(from, b)
 	case rendezvous.Is(b):

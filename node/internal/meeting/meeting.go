@@ -2,6 +2,7 @@ package meeting
 
 import (
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/query"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/core"
@@ -27,6 +28,8 @@ type Service struct {
 	page      func() string // the page for browsers, as in query.Info; nil: there is none
 	registrar *registrar    // nil: the server does not register at a rendezvous
 	unmap     func()        // ends the mapping of the port; nil: none is mapped
+	// Answered gets the answers to the queries of this server itself; nil: it asks nobody.
+	Answered func(from netcore.Addr, b []byte) bool
 }
 
 // New returns a service that answers queries.

@@ -67,6 +67,7 @@ type Server interface {
 	Close(restart bool, reason string)
 	NotePlain()
 	Reread()
+	Fleet(list []script.FleetServer)
 	Set(name, value string)
 	Receive(at time.Duration, from netcore.Addr, b []byte)
 	Send(now time.Duration, out func(to netcore.Addr, b []byte))
@@ -317,6 +318,10 @@ func (p *Player) call(e journal.Entry) {
 		p.server.NotePlain()
 	case journal.Reread:
 		p.server.Reread()
+	case journal.Fleet:
+		var list []script.FleetServer
+		p.decode(e.Data, &list)
+		p.server.Fleet(list)
 	case journal.Ending:
 		p.server.Ending(e.Number == 1)
 	case journal.Close:

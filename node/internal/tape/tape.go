@@ -34,6 +34,7 @@ type Tape interface {
 	Command(own console.Command) console.Command
 	Edited(own data.Reading) (text string, changed bool, err error)
 	Setup(s *script.Setup)
+	Tickets(own Tickets) Tickets
 }
 
 // Untaped is the Tape of a server that is neither recorded nor played.
@@ -52,6 +53,7 @@ func (Untaped) Plain(own func(netcore.Addr) bool) func(netcore.Addr) bool { retu
 func (Untaped) Command(own console.Command) console.Command               { return own }
 func (Untaped) Edited(own data.Reading) (string, bool, error)             { return own() }
 func (Untaped) Setup(*script.Setup)                                       {}
+func (Untaped) Tickets(own Tickets) Tickets                               { return own }
 
 // ListNames are the small files of the data folder that a server reads at its start.
 var ListNames = []string{"bans", "mutes", "allowed", "rights", "passed", "recent"}
@@ -76,6 +78,7 @@ type Config struct {
 	Scripts    []Script          `json:"scripts,omitempty"`
 	Lists      map[string]string `json:"lists,omitempty"` // the small files of the data folder, by name
 	Commands   []Command         `json:"commands,omitempty"`
+	Peers      []Peer            `json:"peers,omitempty"`
 	Folders    []string          `json:"folders"` // of mods: their paths; "" if they are not on a disk
 	Files      bool              `json:"files,omitempty"`
 	Seed       uint64            `json:"seed"`
@@ -83,6 +86,9 @@ type Config struct {
 	Key        string            `json:"key"`     // public key of the server
 	Date       int64             `json:"date"`    // of the machine at the beginning, in ns since 1970
 }
+
+// A Peer is another server to which the server sends players.
+type Peer struct{ Name, Address, Key string }
 
 // A Var is a value for a console variable.
 type Var struct{ Name, Value, From string }

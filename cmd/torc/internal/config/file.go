@@ -64,8 +64,14 @@ func (f *file) take(tree map[string]any) error {
 			}
 			continue
 		}
+		if table, ok := value.(map[string]any); ok && key == peerTable {
+			if err := f.peers(table); err != nil {
+				return err
+			}
+			continue
+		}
 		if !slices.Contains(known, key) {
-			near := flags.Suggestion("", key, append(known, "vars"))
+			near := flags.Suggestion("", key, append(known, "vars", peerTable))
 			return flags.Usagef("%s: %q is not a setting%s (keys are names of flags; console variables are in [vars])", f.at(key), key, near)
 		}
 		values, err := texts(value)
@@ -81,6 +87,24 @@ func (f *file) take(tree map[string]any) error {
 		return strings.Compare(a.Name, b.Name)
 	})
 	return f.twice()
+}
+
+// peerTable is the table of the peers: NAME = "HOST:PORT#KEY".
+const peerTable = "peers"
+
+// peers takes the peers as values of their flag.
+func (f *file) peers(table map[string]any) error {
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		address, ok := table[name].(string)
+		if !ok {
+			return flags.Usagef("%s: [peers] %s must be text: HOST:PORT#KEY", f.at(peerTable+"."+name), name)
+		}
+		f.settings["peer"] = append(f.settings["peer"], name+"="+address)
+	}
+	if f.lines["peer"] == 0 {
+		f.lines["peer"] = f.line(peerTable)
+	}
+	return nil
 }
 
 // profile is the variable that sets others, so it is set first.

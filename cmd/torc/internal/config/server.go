@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/cmd/internal/flags"
+	"github.com/torc-engine/torc/node"
 )
 
 // Server is what torc serve and torc play share.
@@ -69,6 +70,7 @@ type Serve struct {
 	Metrics    string        // HOST:PORT of the metrics endpoint; "" disables it
 	SSH        string        // HOST:PORT of the console over SSH; "" disables it
 	SSHKeys    string        // file of its keys; "" is in the data folder
+	Peers      []node.Peer
 	WebOrigins []string
 	WebProxies []string
 	WebRTC     []string // IP addresses at which browsers reach the UDP port, or NoRTC
@@ -94,6 +96,7 @@ func (o *Serve) declare(s *flags.Set) {
 	s.StringVar(&o.TLSCert, "tls-cert", "", "`FILE`: certificate of --web, in PEM; a renewed file needs no restart")
 	s.StringVar(&o.TLSKey, "tls-key", "", "`FILE`: private key of --tls-cert")
 	s.BoolVar(&o.Public, "public", false, "be in the public list of --rendezvous, if that keeps one (sv.public)")
+	s.Var(peers{&o.Peers}, "peer", "`NAME=HOST:PORT#KEY`: a server to which this one sends players, and from which it takes them (repeatable; [peers] in the file)")
 	s.StringVar(&o.Rendezvous, "rendezvous", "", "`HOST:PORT`: register at this rendezvous, so that players reach a server behind a router")
 }
 

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/torc-engine/torc/node"
 )
 
 // Types of flags that only torc has. Package flags has the others.
@@ -48,6 +50,21 @@ func (l language) Set(s string) error {
 		return errors.New("must be the tag of a language, such as de, pt-BR or zh-Hant-TW")
 	}
 	*l.to = s
+	return nil
+}
+
+// peers are other servers: NAME=HOST:PORT#KEY, several of them separated by commas.
+type peers struct{ to *[]node.Peer }
+
+func (p peers) String() string { return "" }
+func (p peers) Set(s string) error {
+	for text := range strings.SplitSeq(s, ",") {
+		peer, err := node.ParsePeer(strings.TrimSpace(text))
+		if err != nil {
+			return err
+		}
+		*p.to = append(*p.to, peer)
+	}
 	return nil
 }
 

@@ -1,0 +1,159 @@
+package script
+
+import (
+	"fmt"
+
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/script/bind"
+	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/store"
+	"github.com/torc-engine/torc/script/vm"
+)
+
+// A Fleet is the servers to which a server sends players. The program around the engine implements
+// it.
+type Fleet interface {
+	// Servers returns this server first, then the others.
+	Servers() []FleetServer
+	// Target returns the order to go to a server: a name, or HOST:PORT#KEY.
+	Target(server string) (engine.TransferOrder, error)
+}
+
+// A FleetServer is a server as mods see it.
+type FleetServer struct {
+	Name    string // "" of this server without a name
+	Address string // HOST:PORT for players; "" of this server
+	Title   string // sv.name
+	Mission string
+	Players int    // people
+	Max     int    // people and bots
+	Free    int    // places
+	State   string // ready, draining, or unknown of a silent server
+	Ping    int    // from this server, in ms
+}
+
+// fleetLib has the functions for other servers.
+func fleetLib() vm.Lib {
+	return bind.Chapter("Other servers", []bind.Row{
+		bind.Def("client:transfer", "server: string, [data: any], [done: fun(ok: boolean, reason: string?)] -> boolean, string?", vm.Server, "Sends the player to another server: the name of a peer, or HOST:PORT#KEY. The player plays on here until it is there, and then onDrop runs here with \"transferred to NAME\". Returns true, or false and the reason if this player cannot be transferred: a bot, a spectator, the own client of torc play, or a player with a transfer under way. done runs once: with true just before onDrop, with false and a reason if the player stays. data is what the other server gets as client.arrival.data: a copy from now, a value as for store:put, at most 2,048 bytes. Never put anything of value into it: the player can stay, or come back. A server sends 20 players a second; the others wait, and mods take turns. The mod needs the permission transfer for peers, and transfer:HOST:PORT for another address.", transferClient),
+		bind.Def("client.arrival", ": {from: string, data: any}?", vm.Server, "Where a player comes from whom another server has sent, in onConnectRequest and later: the name of that server here, and the data of its mod. nil for all other players. The data is what a mod of the other server wrote: check its types.", nil),
+		bind.Def("fleet.servers", "-> FleetServer[]", vm.Server, "Returns this server first, then its peers by name, and the silent ones last. The numbers of peers are up to 5 s old.", fleetServers),
+		bind.Def("fleet.name", ": string?", vm.Server, "The name of this server among the others; nil without a fleet.", nil),
+		bind.Def("FleetServer.name", ": string?", vm.Server, "The name for client:transfer; nil of this server.", nil),
+		bind.Def("FleetServer.address", ": string?", vm.Server, "HOST:PORT for players; nil of this server.", nil),
+		bind.Def("FleetServer.title", ": string", vm.Server, "Its sv.name; \"\" while it was never heard.", nil),
+		bind.Def("FleetServer.mission", ": string", vm.Server, "The mission that it plays; \"\" for none.", nil),
+		bind.Def("FleetServer.players", ": integer", vm.Server, "How many people play there.", nil),
+		bind.Def("FleetServer.max", ": integer", vm.Server, "Its sv.maxClients.", nil),
+		bind.Def("FleetServer.free", ": integer", vm.Server, "How many places are free.", nil),
+		bind.Def("FleetServer.state", ": string", vm.Server, "\"ready\", \"draining\", or \"unknown\" of a peer that does not answer.", nil),
+		bind.Def("FleetServer.ping", ": integer", vm.Server, "The round-trip time from this server in milliseconds.", nil),
+	})
+}
+
+// transferEvent is the event of the function done of a transfer.
+const transferEvent = "transfer"
+
+// transferClient is client:transfer.
+func transferClient(a bind.Call) int {
+	x, c, server, done := caller(a), a.Client(1), a.String(2), a.OptFunction(4)
+	order, err := x.transferTarget(server)
+	a.Check(err)
+	var data []byte
+	if a.Has(3) {
+		data, err = store.Encode(a.Any(3))
+		a.Charge(256 + len(data))
+		a.Check(err)
+	}
+	if len(data) > maxTransferData {
+		a.Fail("the data of a transfer can have at most %d bytes, not %d", maxTransferData, len(data))
+	}
+	err = c.Transfer(order, data, a.Mod.Name, func(ok bool, reason string) { x.transferred(c, done, ok, reason) })
+	if err != nil {
+		return a.Return(lua.LFalse, lua.LString(err.Error()))
+	}
+	return a.Return(lua.LTrue)
+}
+
+// maxTransferData is the most data of a transfer in bytes.
+const maxTransferData = 2048
+
+// transferTarget returns the order to go to a server. The mod needs the permission for it.
+func (x *instance) transferTarget(server string) (engine.TransferOrder, error) {
+	fleet := x.scripts.fleet
+	if fleet == nil {
+		return engine.TransferOrder{}, fmt.Errorf("there is no server %q: this program has no others", server)
+	}
+	order, err := fleet.Target(server)
+	if err != nil {
+		return order, err
+	}
+	return order, x.checkPermission(manifest.TransferOf(server))
+}
+
+// transferred calls done of a transfer, unless its mod runs no more code.
+func (x *instance) transferred(c *engine.Connection, done *lua.LFunction, ok bool, reason string) {
+	if done == nil || x.disabled {
+		return
+	}
+	s := x.scripts
+	defer s.Runtime.SetPeer(s.Runtime.SetPeer(peerOf(c)))
+	if ok {
+		s.dispatch.call(x.mod, transferEvent, done, lua.LTrue)
+		return
+	}
+	x.mod.NoteString(len(reason))
+	s.dispatch.call(x.mod, transferEvent, done, lua.LFalse, lua.LString(reason))
+}
+
+// arrivalOf returns where a player comes from, as a table, or nil.
+func (x *instance) arrivalOf(c *engine.Connection) lua.LValue {
+	is := c.Arrival()
+	if is == nil {
+		return lua.LNil
+	}
+	t := x.mod.State.Lua().CreateTable(0, 2)
+	x.mod.NoteString(len(is.From) + len(is.Data))
+	t.RawSetString("from", lua.LString(is.From))
+	if len(is.Data) > 0 {
+		if v, err := store.Decode(x.values, is.Data); err == nil { // else another torc has written it
+			t.RawSetString("data", v)
+		}
+	}
+	return t
+}
+
+// fleetServers is fleet.servers.
+func fleetServers(a bind.Call) int {
+	x := caller(a)
+	l := x.mod.State.Lua()
+	list := l.NewTable()
+	if x.scripts.fleet == nil {
+		return a.Return(list)
+	}
+	for _, s := range x.scripts.fleet.Servers() {
+		a.Charge(fleetServerCost)
+		t := l.CreateTable(0, 9)
+		for _, f := range []struct{ key, text string }{{"name", s.Name}, {"address", s.Address}} {
+			if f.text != "" {
+				t.RawSetString(f.key, lua.LString(f.text))
+			}
+		}
+		t.RawSetString("title", lua.LString(s.Title))
+		t.RawSetString("mission", lua.LString(s.Mission))
+		t.RawSetString("state", lua.LString(s.State))
+		for _, f := range []struct {
+			key string
+			n   int
+		}{{"players", s.Players}, {"max", s.Max}, {"free", s.Free}, {"ping", s.Ping}} {
+			t.RawSetString(f.key, lua.LNumber(f.n))
+		}
+		list.Append(t)
+	}
+	return a.Return(list)
+}
+
+// fleetServerCost is what a server in the list costs a mod, in instructions.
+const fleetServerCost = 200
