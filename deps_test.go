@@ -107,7 +107,7 @@ var laws = map[string]law{
 	"node/demo": {ours: []string{"engine", "engine/recording", "engine/spectate", "console", "script", "node/internal/core"}, impure: true},
 	"node/replay": {ours: []string{"netcore", "netcore/seal", "engine", "engine/sim", "console", "script", "script/plural", "script/store", "node", "node/internal/core", "node/internal/journal", "node/internal/journals", "node/internal/netpage",
 		"node/internal/pulse", "node/internal/tape", "node/internal/web"}, impure: true},
-	"node/swarm":     {ours: []string{"netcore", "netcore/seal", "engine", "engine/sim", "console", "script", "script/store", "node/bots", "node/internal/core"}, impure: true},
+	"node/swarm":     {ours: []string{"netcore", "netcore/seal", "engine", "engine/sim", "console", "script", "script/store", "node/bots", "node/internal/core", "node/internal/follow"}, impure: true},
 	"node/bots":      {ours: []string{"engine", "engine/sim", "game"}},
 	"node/workers":   {impure: true},
 	"node/modtrial":  {ours: []string{"netcore", "netcore/netsim", "netcore/seal", "engine", "engine/sim", "console", "script", "script/manifest", "script/plural", "script/sockets", "script/store", "script/trial", "script/vm", "game", "node", "node/internal/core"}, impure: true},

@@ -4,4 +4,5 @@
 //
 //	swarm.go   the loop of all clients, and the end
 //	client.go  one of the clients: its key, its socket, its ticks
+//	follow.go  a client goes to another server
 package swarm
