@@ -104,7 +104,7 @@ var laws = map[string]law{
 		theirs: []string{"golang.org/x/sys"}, impure: true},
 	"node": {ours: []string{"netcore", "netcore/capture", "netcore/query", "netcore/rendezvous", "netcore/seal", "netcore/udp", "engine", "engine/form", "node/dissect", "node/internal/journal", "engine/recording", "engine/sim", "engine/spectate", "node/...",
 		"console", "script", "script/debug", "script/manifest", "script/sockets", "script/store", "script/vm", "game", "mods"}, theirs: []string{"golang.org/x/sys"}, impure: true},
-	"node/demo": {ours: []string{"engine", "engine/recording", "engine/spectate", "console", "script", "node/internal/core"}, impure: true},
+	"node/demo": {ours: []string{"engine", "engine/form", "engine/recording", "engine/spectate", "console", "script", "node/internal/core"}, impure: true},
 	"node/replay": {ours: []string{"netcore", "netcore/seal", "engine", "engine/sim", "console", "script", "script/plural", "script/store", "node", "node/internal/core", "node/internal/journal", "node/internal/journals", "node/internal/netpage",
 		"node/internal/pulse", "node/internal/tape", "node/internal/web"}, impure: true},
 	"node/swarm":     {ours: []string{"netcore", "netcore/seal", "engine", "engine/sim", "console", "script", "script/store", "node/bots", "node/internal/core", "node/internal/follow"}, impure: true},

@@ -18,6 +18,8 @@ type Demos struct {
 	recorder  *spectate.Recorder   // for spectators; nil: nothing is recorded
 	demo      *spectate.Demo       // a recording for a file; nil: there is none
 	recorders []*spectate.Recorder // of this server: recorder, and that of demo
+	elements  elements             // of a server: the HUD of the spectators
+	recorded  recordedElements
 }
 
 var (
@@ -33,6 +35,7 @@ func (d *Demos) Record(sink spectate.Sink) error {
 	if d.demo != nil {
 		return errRecording
 	}
+	d.recorded = recordedElements{}
 	if h.serves() {
 		d.demo = spectate.NewDemo(h.world, recorded{h.snapshots}, sink)
 		d.recorders = append(d.recorders, d.demo.Recorder)
@@ -76,7 +79,9 @@ func (d *Demos) Header() recording.Header {
 // Keep records a command whose effect lasts until the next one with its key. It does nothing while
 // there is no recording.
 func (d *Demos) Keep(key string, name sim.Value, args ...sim.Value) {
-	d.demo.Keep(key, name, args)
+	if d.demo != nil {
+		d.demo.Keep(key, name, args)
+	}
 }
 
 // Command records a command for the spectators of a server, and for the demo that it records. They

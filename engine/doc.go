@@ -173,6 +173,7 @@
 //	command.go, argument.go, expand.go  remote calls, their arguments and tags
 //	allowance.go                        how many commands may come
 //	forms.go, formevent.go              forms of mods, their events and the answers of players
+//	elements.go, recordedelements.go    the HUD of mods at places of the screen; that in recordings
 //	binds.go                            keys that mods ask players for
 //	pictures.go                         pictures in them: when the next piece leaves
 //	references.go                       objects in events

@@ -120,6 +120,11 @@ func PostImage(c *Connection, p *picture.Piece) {
 	_ = c.events.Post(&formEvent{use: formImage, image: p}, event.Post{Channel: bulk, Lane: pictureLane})
 }
 
+// PostElement sends a change of an element of the HUD that the sender does not check.
+func PostElement(c *Connection, change *form.Change) {
+	_ = c.events.Post(&formEvent{use: formElement, change: change}, event.Post{})
+}
+
 // PostForm sends the end of a form.
 func PostForm(c *Connection) {
 	_ = c.events.Post(&formEvent{use: formClosed, number: 1}, event.Post{})

@@ -26,6 +26,8 @@ type Forms struct {
 	desk  form.Desk
 	binds Binds
 
+	elements elements
+
 	shelf       picture.Shelf // of a server: the pictures for the client
 	spare       spareRoom
 	imagesAhead int           // bytes of pictures that the client is not known to have
@@ -87,7 +89,7 @@ func (s *Forms) Open(mod string, f form.Form, told func(number uint32)) error {
 			return err
 		}
 	}
-	if err := s.promise(mod, &f, replaced); err != nil {
+	if err := s.promise(mod, f.Rows, replaced, nil); err != nil {
 		return err
 	}
 	s.last++
@@ -161,7 +163,7 @@ func (s *Forms) remove(f *openForm) {
 }
 
 // send sends an event in the lane of the mod, behind its earlier ones.
-func (s *Forms) send(mod string, e *formEvent) {
+func (s *Forms) send(mod string, e event.Event) {
 	c := s.conn
 	if c.bot || c.over() {
 		return
@@ -233,6 +235,7 @@ func (s *Forms) endAll() {
 		s.board = form.Board{}
 		s.changed()
 	}
+	s.clearElements()
 }
 
 // Shown returns the forms that this client shows, in the order in which they were opened. The caller

@@ -93,6 +93,10 @@ type Config struct {
 	// Forms gets the forms that this client shows whenever they change: the oldest first, none at the end
 	// of the connection. It must not change them, nor use the host.
 	Forms func(c *Connection, shown []*form.Form)
+	// Elements gets the parts of the HUD that this client shows whenever they change: the oldest first,
+	// none at the end of the connection. None of them ever changes. It must not change the list, nor use
+	// the host.
+	Elements func(c *Connection, shown []*form.Element)
 	// Binds gets the keys that mods ask this client for whenever they change, by mod and name; none at
 	// the end of the connection. It must not use the host.
 	Binds func(c *Connection, asked []Bind)

@@ -16,17 +16,15 @@ const (
 	pictureAhead = 16 << 10  // bytes on the way to a client: the window of events is for commands
 )
 
-// promise numbers the pictures of a form that is about to open. replaced is the form that will be gone.
-// A bot has none.
-func (s *Forms) promise(mod string, f *form.Form, replaced *openForm) error {
+// promise numbers the pictures of rows that are about to be shown in the place of a form or of an
+// element. A bot has none.
+func (s *Forms) promise(mod string, rows []form.Row, replaced *openForm, element *openElement) error {
 	if s.conn.bot {
 		return nil
 	}
-	open := func(number uint32) bool {
-		return names(f, number) || slices.ContainsFunc(s.open, func(o *openForm) bool { return o != replaced && names(&o.Form, number) })
-	}
-	for i := range f.Rows {
-		r := &f.Rows[i]
+	open := func(number uint32) bool { return names(rows, number) || s.namedBut(number, replaced, element) }
+	for i := range rows {
+		r := &rows[i]
 		if r.Kind != form.Image {
 			continue
 		}
@@ -41,14 +39,18 @@ func (s *Forms) promise(mod string, f *form.Form, replaced *openForm) error {
 	return nil
 }
 
-// names reports whether a row of a form names a picture.
-func names(f *form.Form, number uint32) bool {
-	return slices.ContainsFunc(f.Rows, func(r form.Row) bool { return r.Kind == form.Image && r.Image == number })
+// names reports whether a row names a picture.
+func names(rows []form.Row, number uint32) bool {
+	return slices.ContainsFunc(rows, func(r form.Row) bool { return r.Kind == form.Image && r.Image == number })
 }
 
-// named reports whether an open form names a picture.
-func (s *Forms) named(number uint32) bool {
-	return slices.ContainsFunc(s.open, func(o *openForm) bool { return names(&o.Form, number) })
+// named reports whether an open form or an element names a picture.
+func (s *Forms) named(number uint32) bool { return s.namedBut(number, nil, nil) }
+
+// namedBut is named without a form and an element that are about to be replaced.
+func (s *Forms) namedBut(number uint32, replaced *openForm, changed *openElement) bool {
+	return slices.ContainsFunc(s.open, func(o *openForm) bool { return o != replaced && names(o.Rows, number) }) ||
+		slices.ContainsFunc(s.elements.list, func(o *openElement) bool { return o != changed && names(o.Rows, number) })
 }
 
 // spareRoom measures how much of a connection's rate the last ticks have left.
@@ -117,8 +119,15 @@ func (s *Forms) Picture(number uint32) *picture.Picture { return s.album.Find(nu
 // receiveImage takes a part of a picture. The forms with a complete one are shown anew.
 func (s *Forms) receiveImage(p *picture.Piece) error {
 	changed, err := s.album.Add(p)
-	if changed && s.board.Hang(p.Number, s.album.Find(p.Number)) {
+	if !changed {
+		return err
+	}
+	found := s.album.Find(p.Number)
+	if s.board.Hang(p.Number, found) {
 		s.changed()
+	}
+	if s.elements.shown.Hang(p.Number, found) {
+		s.changedElements()
 	}
 	return err
 }

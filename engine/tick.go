@@ -35,9 +35,10 @@ var tickPhases = [Steps][]func(h *Host){
 		func(h *Host) { h.scripts.EndTick() },     // changes of fields
 	},
 	StepReplicate: {
-		(*Host).sweep,     // deleted objects leave the world
-		(*Host).replicate, // snapshots, then each connection's scope and control state
-		(*Host).talk,      // the voices of this tick
+		(*Host).sweep,        // deleted objects leave the world
+		(*Host).replicate,    // snapshots, then each connection's scope and control state
+		(*Host).talk,         // the voices of this tick
+		(*Host).sendElements, // news of the HUD
 		func(h *Host) { // pictures, when all others have posted
 			if h.tick%pictureEvery == 0 {
 				h.sendPictures()
@@ -58,6 +59,7 @@ func (h *Host) tickPaused() {
 	h.talk()
 	if h.cfg.Server {
 		h.requests.refuseDeferred(pausedText)
+		h.sendElements()
 		h.sendPictures()
 		for _, c := range h.conns {
 			if c.ghosts != nil {

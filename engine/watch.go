@@ -104,6 +104,7 @@ func (d *Demos) start() {
 	case wanted && d.recorder == nil:
 		d.recorder = spectate.NewRecorder(h.world, recorded{h.snapshots})
 		d.recorders = append(d.recorders, d.recorder)
+		d.recorded = recordedElements{}
 	case !wanted && d.recorder != nil:
 		d.recorder.Stop()
 		d.forget(d.recorder)
@@ -123,6 +124,9 @@ func (d *Demos) forget(r *spectate.Recorder) {
 // recordTick completes the record of a tick.
 func (d *Demos) recordTick() {
 	h := d.host
+	if len(d.recorders) > 0 {
+		d.recordElements(d.serverElements())
+	}
 	r := d.recorder
 	if r != nil && !r.EndTick(h.tick, h.now, h.Settings.watchDelay()) {
 		h.cfg.Log.Warn("the world is too large for spectators", "limit", recording.MaxChunk)
@@ -141,7 +145,9 @@ func (d *Demos) recordGhosts() {
 	first, fov := c.Camera.View()
 	if !d.demo.Record(d.host.tick, c.Control.Object(), first, fov) {
 		d.end(false)
+		return
 	}
+	d.recordElements(c.Forms().Elements())
 }
 
 // end ends the recording for a file. left means that its connection has ended.
@@ -239,7 +245,11 @@ func (w *Watching) receive(data []byte) error {
 func (w *Watching) newPlayback(reset func()) *spectate.Playback {
 	c := w.conn
 	return spectate.NewPlayback(c.host.world, &c.Group, spectate.Hooks{
-		Reset:   func() { w.forgetTalkers(); reset() },
+		Reset: func() {
+			w.forgetTalkers()
+			c.Forms().clearElements()
+			reset()
+		},
 		Command: w.recordedCommand,
 		Added:   func(o sim.Object) { c.host.scripts.GhostAdded(c, o) },
 		Removed: func(o sim.Object) { c.host.scripts.GhostRemoved(c, o) },
@@ -250,6 +260,10 @@ func (w *Watching) newPlayback(reset func()) *spectate.Playback {
 // recordedCommand runs a command of a recording.
 func (w *Watching) recordedCommand(name string, args []sim.Value) {
 	c := w.conn
+	if name == recordedElement {
+		w.playElement(args)
+		return
+	}
 	c.host.Demos.demo.Told(&c.Group, name, args)
 	c.host.expander.expandTags(args, c.host)
 	c.Commands.Stats.Commands++

@@ -117,6 +117,13 @@ func (s *clientSide) report(cfg *engine.Config) {
 			c.showForms(shown)
 		}
 	}
+	if f := c.cfg.Client.Elements; f != nil {
+		cfg.Elements = func(_ *engine.Connection, shown []*form.Element) {
+			if s.plays() {
+				f(shown)
+			}
+		}
+	}
 	if c.follow != nil {
 		cfg.Transfer = c.follow.Order
 	}
@@ -162,6 +169,9 @@ func (s *clientSide) appear(before *clientSide) {
 	}
 	if cfg.Binds != nil {
 		cfg.Binds(server.Binds().Told())
+	}
+	if cfg.Elements != nil {
+		cfg.Elements(server.Forms().Elements())
 	}
 	s.client.showForms(server.Forms().Shown())
 	for _, f := range s.held {

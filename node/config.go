@@ -105,6 +105,10 @@ type ClientConfig struct {
 	VoiceOut func() []engine.Speech
 	// VoiceRules gets what the server allows whenever that changes; nil discards.
 	VoiceRules func(engine.VoiceRules)
+	// Elements gets the parts of the HUD that mods show at places of the screen whenever they change, the
+	// oldest first; none means that all are over. No element ever changes: a changed one is another
+	// pointer with the same Number. Elements must not change anything in the list. nil discards.
+	Elements func([]*form.Element)
 	// Forms gets the forms that mods show to the player whenever they change, the oldest first; none means
 	// that all are over. The newest part of a form can be missing (form.Form.Complete), and so can the
 	// pictures in it: the Picture of an image is nil until it has arrived, and Forms is called again then.

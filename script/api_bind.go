@@ -28,21 +28,13 @@ func bindKey(a bind.Call) int {
 	a.Check(err)
 	b := engine.Bind{Mod: a.Mod.Name, Name: a.String(2), Key: key}
 	if text := a.Get(4); text != lua.LNil {
-		b.Text = formReader{a, c}.plain(text, "text")
+		b.Text = formReader{a, x.scripts.readerOf(c)}.plain(text, "text")
 	}
-	world := x.scripts.engine.World()
-	report := a.Check
-	if world.InTransaction() {
-		report = a.DeferredFailure()
-	}
-	world.OnCommit(func() {
+	onceLoaded(a, func() error {
 		if x.server.find(a.Mod, b.Name) == nil {
-			report(fmt.Errorf("this mod has no function serverCmd.%.64s, so the key would do nothing", b.Name))
-			return
+			return fmt.Errorf("this mod has no function serverCmd.%.64s, so the key would do nothing", b.Name)
 		}
-		if err := c.Binds().Ask(x, b); err != nil {
-			report(err)
-		}
+		return c.Binds().Ask(x, b)
 	})
 	return 0
 }

@@ -7,7 +7,6 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/picture"
 	"github.com/torc-engine/torc/engine/sim"
@@ -54,35 +53,40 @@ func openForm(a bind.Call) int {
 	if !ok {
 		a.Fail("done must be a function, not %s", bind.KindOf(t.RawGetString("done")))
 	}
-	r := formReader{a, c}
-	f := form.Form{Name: r.text(t, "name", "name"), Title: r.text(t, "title", "title"), Rows: r.rows(t.RawGetString("rows"))}
+	r := formReader{a, x.scripts.readerOf(c)}
+	f := form.Form{Name: r.text(t, "name", "name"), Title: r.text(t, "title", "title"), Rows: r.rows(t.RawGetString("rows"), form.MaxRows)}
 	f.Clean()
 	a.Check(f.Check())
-	world := x.scripts.engine.World()
-	report := a.Check
-	if world.InTransaction() {
-		report = a.DeferredFailure()
-	}
-	world.OnCommit(func() {
-		err := c.Forms().Open(a.Mod.Name, f, func(number uint32) {
+	onceLoaded(a, func() error {
+		return c.Forms().Open(a.Mod.Name, f, func(number uint32) {
 			x.scripts.forms.open[formKey{c.ID(), number}] = openedForm{x, done}
 		})
-		if err != nil {
-			report(err)
-		}
 	})
 	return 0
 }
 
-// A formReader reads the tables of a form for a client.
-type formReader struct {
-	bind.Call
-	reads *engine.Connection
+// onceLoaded does something when the load of files has succeeded, or now.
+func onceLoaded(a bind.Call, do func() error) {
+	world, report := caller(a).scripts.engine.World(), a.Check
+	if world.InTransaction() {
+		report = a.DeferredFailure()
+	}
+	world.OnCommit(func() {
+		if err := do(); err != nil {
+			report(err)
+		}
+	})
 }
 
-// rows reads the list of rows.
-func (r formReader) rows(v lua.LValue) []form.Row {
-	list := r.list(v, "rows", form.MaxRows)
+// A formReader reads the tables of a form, or of an element of the HUD, for somebody.
+type formReader struct {
+	bind.Call
+	reads reader
+}
+
+// rows reads the list of at most max rows.
+func (r formReader) rows(v lua.LValue, max int) []form.Row {
+	list := r.list(v, "rows", max)
 	rows := make([]form.Row, len(list))
 	for i, v := range list {
 		where := fmt.Sprintf("rows[%d]", i+1)
@@ -222,7 +226,7 @@ func (r formReader) text(t *lua.LTable, key, where string) string {
 func (r formReader) plain(v lua.LValue, where string) string {
 	if t := textOf(v); t != nil {
 		r.Charge(t.parts)
-		text := caller(r.Call).scripts.textFor(r.reads, v)
+		text := t.finish(r.reads)
 		r.ChargeString(len(text))
 		return text
 	}

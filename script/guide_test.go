@@ -123,7 +123,7 @@ func TestTheGuideToControlEventsBotsAndTheScreen(t *testing.T) {
 	p.client.line(`server:setMove { y = 1 }`)
 	p.run(time.Second)
 	p.client.steps(
-		step{`hud`, "1 lap 1 of 3\n15 Welcome, Dood\n16 20 lost by lava"},
+		step{`hud`, "1 lap 1 of 3\n15 Welcome, Dood\n16 20 lost by lava\nbottom right Dood\nbottom right Health: 75%"},
 		step{`server.controlObject.position:length() > 5, math.floor(server.controlObject.damageLevel)`, "true\t20"},
 		step{`server.controlObject:getEyePoint().z > 1`, `true`},
 		step{`server:stop()`, ``},

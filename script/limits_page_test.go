@@ -352,6 +352,9 @@ var proofs = map[string][]proof{
 		shows(`c:form { name = "x", rows = {{ kind = "field", name = "x", length = 1025 }}, done = echo }`),
 		nil, nil, nil, nil, nil, // see the tests of script/pictures and engine/picture
 		nil, // see TestFormsOfASlowClientAreBounded of package engine
+		shows(`for i = 1, 17 do c:hud { name = "e" .. i, at = "top", rows = {{ kind = "text" }} } end`),
+		shows(`local t = {} for i = 1, 33 do t[i] = { kind = "text" } end c:hud { name = "x", at = "top", rows = t }`),
+		shows(`local t = {} for i = 1, 4 do t[i] = { kind = "text", text = ("x"):rep(1021) } end c:hud { name = "x", at = "top", rows = t }`),
 		shows(`for i = 1, 17 do serverCmd["k" .. i] = echo c:bind("k" .. i, "I") end`),
 		shows(`serverCmd.k = echo c:bind("k", "I", ("x"):rep(129))`),
 	},

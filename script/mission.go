@@ -112,6 +112,7 @@ func (n *mission) load(name string) error {
 	events := n.dispatch
 	n.forms.close(nil)
 	endBinds(n.engine, nil)
+	endElements(n.engine, nil)
 	events.everyMod("onMissionEnd", sim.Number(float64(n.seq)))
 	events.chains.endMission()
 	w := n.engine.World()

@@ -196,6 +196,7 @@ func (r *modRoster) purge() {
 func (r *modRoster) retire(m *vm.Mod) {
 	r.scripts.forms.retire(m)
 	endBinds(r.scripts.engine, instanceOf(m))
+	endElements(r.scripts.engine, instanceOf(m))
 	instanceOf(m).disabled = true
 	r.scripts.engine.Schedule().CancelOwner(sim.Owner{Mod: m.Owner()})
 	r.scripts.sockets.Retire(m)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/engine/form"
 )
 
 // A screen is what the program shows of scripts: printed lines, messages, effects and the HUD.
@@ -14,6 +15,8 @@ type screen struct {
 	effect  func(kind string)       // nil: none are shown
 	lines   [HudLines]string
 	show    func(line int, text string) // displays a changed line of the HUD; nil: none
+
+	elements func() []*form.Element // of the HUD
 }
 
 // setHud sets a line if the text differs. The text can come from any player: setHud cuts it after
@@ -52,12 +55,17 @@ func (d *screen) clearHud() {
 // hudCommand returns the command `hud`.
 func (d *screen) hudCommand() console.Command {
 	return console.Command{
-		Name: "hud", Help: "prints the non-empty lines of the HUD: N TEXT",
+		Name: "hud", Help: "prints the non-empty lines of the HUD: N TEXT; then its elements at places of the screen: PLACE TEXT",
 		Run: func([]string) (string, error) {
 			var lines []string
 			for i, text := range d.lines {
 				if text != "" {
 					lines = append(lines, fmt.Sprintf("%d %s", i+1, console.Clean(text)))
+				}
+			}
+			for _, e := range d.elements() {
+				for _, text := range e.Lines() {
+					lines = append(lines, fmt.Sprintf("%s %s", e.At, console.Clean(text)))
 				}
 			}
 			return strings.Join(lines, "\n"), nil

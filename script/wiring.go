@@ -11,6 +11,7 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/sockets"
@@ -64,7 +65,12 @@ func runtimeConfig(x *Scripts, s Setup) vm.Config {
 // gets.
 func makeValues(x *Scripts, s Setup) {
 	world := s.Engine.World()
-	x.screen = &screen{echo: s.Echo, message: s.Message, effect: s.Effect, show: s.Hud}
+	x.screen = &screen{echo: s.Echo, message: s.Message, effect: s.Effect, show: s.Hud, elements: func() []*form.Element {
+		if c := s.Engine.Server(); c != nil {
+			return c.Forms().Elements()
+		}
+		return nil
+	}}
 	x.forms = &formBook{scripts: x, open: map[formKey]openedForm{}}
 	x.chat = &chatBook{commands: map[string]chatCommand{}}
 	x.settings = newModSettings(s.Console, &x.caps, x.warn)

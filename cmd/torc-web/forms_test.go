@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/png"
 	"io/fs"
@@ -24,7 +25,8 @@ import (
 
 // formPage is an empty page with the window of forms. answers are what the player has sent.
 const formPage = `<!doctype html><html lang="en"><link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"><title>forms</title>
-<body><main id="hud"><div id="forms" hidden></div><input id="chat" aria-label="chat"></main><script type="module">
+<body><main id="hud"><div id="forms" hidden></div><div id="messages"><div>Ann: hello</div></div><input id="chat" aria-label="chat"></main><script type="module">
+	import { Elements } from "/elements.js";
 	import { Forms } from "/forms.js";
 	const answers = globalThis.answers = [], mouse = globalThis.mouse = [];
 	globalThis.wrong = "";
@@ -39,6 +41,7 @@ const formPage = `<!doctype html><html lang="en"><link rel="icon" href="data:,">
 		mouse: (...args) => mouse.push(args.join()),
 		idle: () => document.activeElement.id !== "chat", release() {},
 	});
+	globalThis.elements = new Elements(document.getElementById("hud"), (number) => pictures[number] ?? null);
 	globalThis.form = (number, more, ...rows) => ({ number, replaces: 0, name: "shop", title: "Shop", complete: true, answered: false, rows, ...more });
 	globalThis.row = (kind, name, more) => ({ kind, name, text: name, ...more });
 </script>`
@@ -138,6 +141,45 @@ func TestFormByTouch(t *testing.T) {
 	b.taps(".form .row-button")
 	assert.Equal(t, []string{`[1,1,[[0,5]]]`}, b.answered(), "the middle of the slider")
 	assert.GreaterOrEqual(t, eval[float64](b, `document.querySelector(".form .row-button").getBoundingClientRect().height`), 44.0)
+	eval[bool](b, `forms.show([]), true`)
+	b.elements()
+}
+
+// elements shows elements of the HUD at all places, on a screen of a computer and of a phone: each is
+// where it says, none covers another or takes a touch, also from right to left. Rows that are as before
+// stay.
+func (b *browser) elements() {
+	t := b.t
+	eval[bool](b, `globalThis.names = ["top left", "top", "top right", "left", "center", "right", "bottom left", "bottom", "bottom right"], globalThis.element = (number, ...rows) => ({ number, name: "e" + number, at: names[number % 9], rows }), true`)
+	eval[bool](b, `elements.show(names.map((_, i) => element(i, row("text", "", { text: "<b>" + i }), row("bar", "", { text: "health", value: 0.5 }), row("table", "", { columns: ["Kills"], rows: [["3"]], value: 0 })))), true`)
+	where := `JSON.stringify(names.map((_, i) => {
+		const { left, right, top, bottom } = document.querySelector("[data-name=e" + i + "]").getBoundingClientRect(), third = (v, all) => Math.floor(3 * v / all);
+		return 3 * third((top + bottom) / 2, innerHeight) + third((left + right) / 2, innerWidth) + (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight ? 100 : 0);
+	}).join())`
+	covered := `names.map((_, i) => document.querySelector("[data-name=e" + i + "]").getBoundingClientRect()).some((a, i, all) => all.some((b, j) => j > i && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom))`
+	for _, size := range [][2]int64{{900, 700}, {400, 800}} {
+		run(b, chromedp.EmulateViewport(size[0], size[1]))
+		eval[bool](b, fmt.Sprintf(`document.body.classList.toggle("touching", %t), true`, size[0] < 720))
+		for _, dir := range []string{"ltr", "rtl"} {
+			eval[bool](b, `document.documentElement.dir = "`+dir+`", true`)
+			if size[0] > 720 {
+				assert.Equal(t, `"0,1,2,3,4,5,6,7,8"`, eval[string](b, where), dir)
+			} else { // above the thumbs, and beside the map
+				assert.NotRegexp(t, `1\d\d`, eval[string](b, where), "outside of the screen")
+			}
+			assert.False(t, eval[bool](b, covered), "%v %s", size, dir)
+		}
+	}
+	b.picture("elements")
+	b.until(`document.getElementById("messages").getBoundingClientRect().bottom <= document.querySelector("[data-name=e6]").getBoundingClientRect().top`)
+	assert.Equal(t, "none", eval[string](b, `getComputedStyle(document.querySelector("[data-name=e4]")).pointerEvents`))
+	eval[bool](b, `globalThis.kept = document.querySelector("[data-name=e0] table"), elements.show([element(0, row("text", "", { text: "new" }), row("bar", "", { text: "health", value: 0.5 }), row("table", "", { columns: ["Kills"], rows: [["3"]], value: 0 })), element(10, row("image", "", { text: "a dot", picture: 1, ready: true }), row("look", "", { text: "a flag", look: null }))]), true`)
+	assert.Equal(t, "new", eval[string](b, `document.querySelector("[data-name=e0] p").textContent`))
+	assert.True(t, eval[bool](b, `kept.isConnected`), "a row that is as before")
+	assert.Equal(t, 2, eval[int](b, `document.querySelectorAll(".element").length`))
+	eval[bool](b, `elements.show([element(0, row("text", "", { text: "new" }))]), true`)
+	assert.Equal(t, 1, eval[int](b, `document.querySelectorAll("[data-name=e0] > *").length`))
+	assert.Empty(t, b.complaints())
 }
 
 // TestFormIsReplaced: the next form of a name keeps focus, typed text and scrolling. Rows arrive in

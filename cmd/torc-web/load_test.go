@@ -34,7 +34,7 @@ const (
 )
 
 // later are the files that a browser loads when somebody talks, or when a mod asks for a key.
-var later = []string{"binds.js", "budget.js", "capture.js", "order.js", "ring.js", "talkers.js", "worklet.js"}
+var later = []string{"binds.js", "budget.js", "capture.js", "elements.js", "order.js", "ring.js", "talkers.js", "worklet.js"}
 
 // parts returns the client of a release, which takes minutes to compress. The short form has the
 // build that the other tests use, and share is how much larger its program is.

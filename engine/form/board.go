@@ -94,10 +94,15 @@ func (f *Form) part() error {
 // whether there is such a row.
 func (b *Board) Hang(number uint32, p *picture.Picture) (found bool) {
 	for _, f := range b.forms {
-		for i := range f.Rows {
-			if r := &f.Rows[i]; r.Kind == Image && r.Image == number {
-				r.Picture, found = p, true
-			}
+		found = hang(f.Rows, number, p) || found
+	}
+	return found
+}
+
+func hang(rows []Row, number uint32, p *picture.Picture) (found bool) {
+	for i := range rows {
+		if r := &rows[i]; r.Kind == Image && r.Image == number {
+			r.Picture, found = p, true
 		}
 	}
 	return found

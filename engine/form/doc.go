@@ -1,9 +1,11 @@
 // Package form has the forms that mods show to a player: rows of a few kinds as data, the answers of
-// the player, and the bits of both. It knows neither connections nor Lua: package engine sends forms,
-// and package script makes them of tables.
+// the player, and the bits of both. It also has elements: rows at a place of the screen that a player
+// only sees. It knows neither connections nor Lua: package engine sends forms, and package script makes
+// them of tables.
 //
 //	mod ──Form──► Check, Clean ──Split──► Piece, Piece, … ──► Board of the client ──► its program
 //	mod ◄──Entry── Form.Read ◄──────────────── Answer ◄──────────────────────────────┘
+//	mod ──Element──► ChangeFrom the last one ──► Change ──► Elements of the client ──► its program
 //
 // # Decisions
 //
@@ -17,6 +19,7 @@
 //     trusted with names, kinds or ranges.
 //   - A new form tells the number of the form that it replaces. The client then keeps what the player
 //     has typed, by the names and kinds of the rows.
+//   - An element is sent whole once, and then by what differs: a bar is ten bits, and a table sends cells.
 //
 // # Where to read
 //
@@ -28,4 +31,6 @@
 //	parse.go   what a player types for a row
 //	board.go   the forms that a client shows
 //	desk.go    a form in a terminal, as lines
+//	element.go elements of the HUD, and those that a client shows
+//	change.go  what differs between two elements, and its bits
 package form

@@ -80,14 +80,6 @@ func (d *Demo) Heard(group *sim.Group, v recording.Voice, o sim.Object) {
 	d.Voice(v, false)
 }
 
-// Keep records a command whose effect lasts until the next one with its key: a playback that begins
-// later runs it too. It does nothing before Begun.
-func (d *Demo) Keep(key string, name sim.Value, args []sim.Value) {
-	if d != nil && d.log != nil && checkCommand(name, args) == nil {
-		d.log.Keep(key, d.pack(name, args))
-	}
-}
-
 // Drift records groups of an object of a server that ghosts compute by themselves.
 func (d *Demo) Drift(number uint32, o sim.Object, groups uint32) {
 	if d != nil && d.ghosts == nil && d.log != nil {

@@ -221,6 +221,14 @@ func (r *Recorder) Command(name sim.Value, args []sim.Value) error {
 	return nil
 }
 
+// Keep records a command whose effect lasts until the next one with its key: a playback that begins
+// later runs it too. It does nothing before the first tick.
+func (r *Recorder) Keep(key string, name sim.Value, args []sim.Value) {
+	if r.log != nil && checkCommand(name, args) == nil {
+		r.log.Keep(key, r.pack(name, args))
+	}
+}
+
 // Voice records a frame of a player's voice. v.Object is the number of the object that the player
 // controls, or 0. A frame with near is heard only where that object is seen, so it is not recorded
 // without the object.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/recording"
 	"github.com/torc-engine/torc/engine/spectate"
 	"github.com/torc-engine/torc/node/internal/core"
@@ -36,6 +37,8 @@ type Config struct {
 	core.Common
 	// Hud gets the lines of the HUD, 1 to script.HudLines; nil discards.
 	Hud func(line int, text string)
+	// Elements gets the parts of the HUD whenever they change, as of node.ClientConfig; nil discards.
+	Elements func([]*form.Element)
 	// Message gets the messages of the server with their types, such as MsgChat; nil passes them to
 	// Output.
 	Message func(kind, text string)
@@ -70,7 +73,7 @@ func (v *Viewer) open() error {
 	}
 	if v.core.Side, err = core.NewSide("replay", v.cfg.Common, engine.Config{
 		Name: v.cfg.Name, Classes: classes, Seed: core.DrawSeed(v.cfg.Seed, v.core.From.Entropy), Ended: func(*engine.Connection, string) { v.core.Quit("", nil) },
-		Heard: v.cfg.VoiceIn,
+		Heard: v.cfg.VoiceIn, Elements: v.showElements,
 	}, v.core.From, v.core.Print, v.core.Log); err != nil {
 		return err
 	}
@@ -234,6 +237,13 @@ func (v *Viewer) setHud(line int, text string) {
 	v.hud[line] = text != ""
 	if v.cfg.Hud != nil {
 		v.cfg.Hud(line, text)
+	}
+}
+
+// showElements shows the parts of the HUD.
+func (v *Viewer) showElements(_ *engine.Connection, shown []*form.Element) {
+	if v.cfg.Elements != nil {
+		v.cfg.Elements(shown)
 	}
 }
 

@@ -10,6 +10,8 @@ const (
 	maxFormChoices = 255
 	maxFormColumns = 16
 	maxBindText    = 128
+	maxElementRows = 32
+	maxCells       = maxFormChoices * maxFormColumns
 
 	maxPictureNumber = 1<<32 - 1
 	minPicture       = 20
@@ -21,9 +23,10 @@ const (
 // rowKinds are the kinds of the rows of a form.
 var rowKinds = [...]string{"text", "button", "field", "choice", "slider", "table", "bar", "look", "image"}
 
-// form reads a part of a form, its end, the answer to it, a key of a mod, or a part of a picture.
+// form reads a part of a form, its end, the answer to it, a key of a mod, a part of a picture, or a
+// change of the HUD.
 func (t *trace) form() string {
-	switch t.ranged("use", 0, 4) {
+	switch t.ranged("use", 0, 5) {
 	case 0:
 		return t.formPiece()
 	case 1:
@@ -32,8 +35,57 @@ func (t *trace) form() string {
 		return t.formAnswer()
 	case 3:
 		return t.bind()
+	case 4:
+		return t.picturePiece()
 	}
-	return t.picturePiece()
+	return t.element()
+}
+
+// places are the places of the screen.
+var places = [...]string{"top left", "top", "top right", "left", "center", "right", "bottom left", "bottom", "bottom right"}
+
+// element reads a change of a part of the HUD.
+func (t *trace) element() string {
+	text := fmt.Sprintf("HUD element %d", t.formNumber("number"))
+	switch t.ranged("change", 0, 2) {
+	case 0:
+		at, name := t.ranged("place", 0, len(places)-1), t.text("name", maxFormName)
+		n := t.items("rows", t.formRow)
+		return fmt.Sprintf("%s, %q at %s: %d rows", text, name, places[at], n)
+	case 1:
+		return fmt.Sprintf("%s: %d changes", text, t.items("parts", t.elementPart))
+	}
+	return text + " is over"
+}
+
+// items reads 1 to 32 items of an element.
+func (t *trace) items(name string, read func()) int {
+	n := t.ranged(name, 1, maxElementRows)
+	for i := 0; i < n && t.ok(); i++ {
+		leave := t.withinItem(i)
+		read()
+		leave()
+	}
+	return n
+}
+
+// elementPart reads what is new in a row of an element.
+func (t *trace) elementPart() {
+	t.ranged("row", 0, maxElementRows-1)
+	switch t.ranged("how", 0, 2) {
+	case 0:
+		t.formRow()
+	case 1:
+		t.bits("value", 10)
+	case 2:
+		n := t.ranged("cells", 1, maxCells)
+		for i := 0; i < n && t.ok(); i++ {
+			leave := t.withinItem(i)
+			t.ranged("cell", 0, maxCells-1)
+			t.text("text", maxFormText)
+			leave()
+		}
+	}
 }
 
 // pictureNumber reads the number of a picture.

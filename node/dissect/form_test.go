@@ -38,6 +38,18 @@ func TestFormsAndPictures(t *testing.T) {
 	require.Equal(t, file, r.Clients[0].Host.Server().Forms().Picture(1).Data)
 	forms.Close("m", "shop")
 	r.Run(time.Second)
+	for _, cell := range []string{"1", "2"} {
+		require.NoError(t, forms.ShowElement(1, "m", form.Element{Name: "score", At: 4, Rows: []form.Row{
+			{Text: "Score " + cell}, {Kind: form.Bar, Value: float64(len(cell))}, {Kind: form.Table, Choices: []string{"Name", "Kills"}, Cells: []string{"Ann", cell}},
+		}}))
+		r.Run(time.Second)
+	}
+	require.NoError(t, forms.ShowElement(1, "m", form.Element{Name: "score", At: 4, Rows: []form.Row{
+		{Text: "Score 2"}, {Kind: form.Bar, Value: 0.5}, {Kind: form.Table, Choices: []string{"Name", "Kills"}, Cells: []string{"Ann", "2"}},
+	}}))
+	r.Run(time.Second)
+	forms.HideElement("m", "score")
+	r.Run(time.Second)
 
 	said, bytes := []string{}, 0
 	for _, packet := range r.packets() {
@@ -51,6 +63,9 @@ func TestFormsAndPictures(t *testing.T) {
 			bytes += more
 		}
 	}
-	assert.Equal(t, []string{`form 1, "shop" "Shop" of 9 rows: 9 rows`, "form 1 is over"}, said)
+	assert.Equal(t, []string{
+		`form 1, "shop" "Shop" of 9 rows: 9 rows`, "form 1 is over",
+		`HUD element 1, "score" at center: 3 rows`, "HUD element 1: 2 changes", "HUD element 1: 1 changes", "HUD element 1 is over",
+	}, said)
 	assert.Equal(t, len(file), bytes)
 }

@@ -39,6 +39,8 @@ type Client struct {
 
 	formsChanged bool // since the last call of Forms
 	bindsChanged bool // since the last call of Binds
+
+	elementsChanged bool // since the last call of HudElements
 }
 
 // A stage is a node whose world is shown: that of a game, or of a demo.
@@ -66,6 +68,7 @@ func New(cfg node.Config, send func(to netcore.Addr, datagram []byte)) (*Client,
 	cfg.Client.VoiceOut = said.take
 	var c *Client
 	cfg.Client.Forms = func([]*form.Form) { c.formsChanged = true }
+	cfg.Client.Elements = func([]*form.Element) { c.elementsChanged = true }
 	cfg.Client.Binds = func([]engine.Bind) { c.bindsChanged = true }
 	n, err := node.NewSteppedClient(cfg, send)
 	if err != nil {

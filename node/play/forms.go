@@ -18,6 +18,21 @@ func (c *Client) Forms() (shown []*form.Form, changed bool) {
 	return shown, changed
 }
 
+// HudElements returns the parts of the HUD that mods show at places of the screen, the oldest first. changed
+// reports whether they have changed since the last call. The caller must not change them.
+func (c *Client) HudElements() (shown []*form.Element, changed bool) {
+	changed, c.elementsChanged = c.elementsChanged, false
+	if server := c.node.Host().Server(); server != nil {
+		shown = server.Forms().Elements()
+	}
+	return shown, changed
+}
+
+// PlainHudElement returns an element as plain data: maps, lists, texts, numbers and booleans.
+func (c *Client) PlainHudElement(e *form.Element) map[string]any {
+	return map[string]any{"number": float64(e.Number), "name": e.Name, "at": e.At.String(), "rows": c.plainRows(e.Rows)}
+}
+
 // Picture returns the picture with a number that a form names, or nil if it has not arrived.
 func (c *Client) Picture(number uint32) *picture.Picture {
 	if server := c.node.Host().Server(); server != nil {
@@ -36,14 +51,18 @@ func (c *Client) Answer(a form.Answer) error {
 
 // Plain returns a form as plain data: maps, lists, texts, numbers and booleans.
 func (c *Client) Plain(f *form.Form) map[string]any {
-	rows := make([]any, len(f.Rows))
-	for i := range f.Rows {
-		rows[i] = c.plainRow(&f.Rows[i])
-	}
 	return map[string]any{
 		"number": float64(f.Number), "replaces": float64(f.Replaces), "name": f.Name, "title": f.Title,
-		"rows": rows, "complete": f.Complete(), "answered": f.Answered,
+		"rows": c.plainRows(f.Rows), "complete": f.Complete(), "answered": f.Answered,
 	}
+}
+
+func (c *Client) plainRows(rows []form.Row) []any {
+	list := make([]any, len(rows))
+	for i := range rows {
+		list[i] = c.plainRow(&rows[i])
+	}
+	return list
 }
 
 // plainRow returns a row as plain data, with the keys that mods use.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"time"
 
+	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/demo"
 )
@@ -18,11 +19,13 @@ type Reel struct {
 // NewReplay makes a client that shows a demo. It has no server.
 func NewReplay(cfg node.Config, film []byte) (*Client, error) {
 	shows := demo.Config{Common: cfg.Common, Hud: cfg.Client.Hud, Message: cfg.Client.Message, Effect: cfg.Client.Effect, VoiceIn: cfg.Client.VoiceIn}
+	var c *Client
+	shows.Elements = func([]*form.Element) { c.elementsChanged = true }
 	n, err := demo.Open(shows, bytes.NewReader(film), int64(len(film)))
 	if err != nil {
 		return nil, err
 	}
-	c := newClient(n)
+	c = newClient(n)
 	c.replay = n
 	c.spectator.name = n.Header().Player
 	return c, nil

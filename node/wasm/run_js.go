@@ -56,6 +56,7 @@ func frame() int32 {
 	}
 	tellRules()
 	tellForms()
+	tellElements()
 	tellBinds()
 	return 1
 }
@@ -342,6 +343,21 @@ func tellForms() {
 		list[i] = client.Plain(f)
 	}
 	page.Call("forms", list)
+}
+
+// tellElements passes the parts of the HUD to the page, if they have changed: page.elements(list), the
+// oldest first, each as {number, name, at, rows}. at is the name of a place, such as top left, and rows are
+// as those of forms. A page without that function shows none.
+func tellElements() {
+	shown, changed := client.HudElements()
+	if !changed || page.Get("elements").Type() != js.TypeFunction {
+		return
+	}
+	list := make([]any, len(shown))
+	for i, e := range shown {
+		list[i] = client.PlainHudElement(e)
+	}
+	page.Call("elements", list)
 }
 
 // tellBinds passes the keys that mods ask for to the page, if they have changed: page.binds(list), by

@@ -19,6 +19,7 @@
 //	survey.go, scene.go, ground.go  the visible things as markers; the input of a picture
 //	draw.go, looks.go, overlay.go   the picture
 //	popup.go, form.go               a box that goes by a key or after some time; forms of mods
+//	element.go                      the HUD of mods at places of the screen
 //	cells.go, text.go               characters with a style; text without harm
 //	screen.go, tcell.go             the terminal
 //	reel.go                         the view of a demo

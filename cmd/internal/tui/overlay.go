@@ -17,6 +17,7 @@ var (
 // overlay draws the user interface over the frame.
 //
 //	HUD 1…4                   line ping
+//	elements at nine places
 //	              (HUD 15)
 //	form, notice
 //	              (HUD 16)
@@ -52,6 +53,7 @@ func (c *Frame) overlay(s *Scene) {
 	if print := s.Hud[bottomLine]; print != "" {
 		c.centred(min(bottom, s.mapRows())-rowCount(print), print, loud)
 	}
+	c.atPlaces(s, y, min(bottom, s.mapRows()))
 	if len(s.Form) > 0 {
 		c.box(1, y+1, s.Form)
 	}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/game/look"
 	"github.com/torc-engine/torc/game/scene"
@@ -28,17 +29,18 @@ type Scene struct {
 	Things []Marker
 	Body   Body
 
-	Hud      [HudLines + 1]string // each can have several rows
-	Scores   bool                 // show the score board
-	Help     bool                 // show the keys
-	Asked    []string             // the keys that mods ask for, for the help
-	Bars     int                  // quality of the line to the server, 0…maxBars; below 0: unknown
-	Line     string               // what is wrong with that line; "": nothing
-	Reel     string               // state of the demo; "": it is a game
-	Plain    bool                 // the terminal has no colours: signs mark teams and the Body
-	Messages []string             // the newest last
-	Form     []string             // the open form; empty: there is none
-	Notice   []string             // what the program itself has to say; empty: nothing
+	Hud      [HudLines + 1]string  // each can have several rows
+	Scores   bool                  // show the score board
+	Help     bool                  // show the keys
+	Asked    []string              // the keys that mods ask for, for the help
+	Bars     int                   // quality of the line to the server, 0…maxBars; below 0: unknown
+	Line     string                // what is wrong with that line; "": nothing
+	Reel     string                // state of the demo; "": it is a game
+	Plain    bool                  // the terminal has no colours: signs mark teams and the Body
+	Messages []string              // the newest last
+	Elements [form.Places][]string // the HUD at places of the screen, as text
+	Form     []string              // the open form; empty: there is none
+	Notice   []string              // what the program itself has to say; empty: nothing
 	Typing   bool
 	Label    string // before the typed line
 	Input    string

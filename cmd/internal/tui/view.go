@@ -205,6 +205,7 @@ func (v *View) Draw(cells *Frame, width, height int, now time.Duration, back flo
 		s.Reel = v.reelText()
 	}
 	s.Messages = v.news(s.Messages[:0], now)
+	s.Elements = v.elements()
 	s.Form = v.formLines(s.mapRows() - 2)
 	if s.Asked = s.Asked[:0]; s.Help {
 		s.Asked = v.asked(s.Asked)

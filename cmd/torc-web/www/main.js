@@ -102,7 +102,7 @@ async function main() {
 
 // play joins and draws. With at once, the game begins without another click. A demo connects to nothing.
 function play(program, options, atOnce, connect) {
-  let hud, menu, input, forms, reel, clock, voice, binds, bindsLoading, left = false, named = options.name, last = 0, running = true;
+  let hud, menu, input, forms, reel, clock, voice, binds, bindsLoading, elements, left = false, named = options.name, last = 0, running = true;
   const step = () => {
     last = performance.now();
     if (!running) return;
@@ -121,6 +121,7 @@ function play(program, options, atOnce, connect) {
     hud: (n, text) => hud.setLine(n, text),
     demo: download,
     forms: (list) => forms.show(list),
+    elements: (list) => void (elements ??= loadElements()).then((all) => all.show(list)),
     binds: (list) => void (bindsLoading ??= loadBinds()).then((all) => all.show(list)),
     voice: (rules) => voice.obey(rules),
     heard: (...frame) => voice.hear(...frame),
@@ -133,6 +134,7 @@ function play(program, options, atOnce, connect) {
       voice.end();
       forms.show([]);
       binds?.show([]);
+      void elements?.then((all) => all.show([]));
       lines.set("");
       end(left ? phrase("You have left the game.") : reason(why));
     },
@@ -147,12 +149,18 @@ function play(program, options, atOnce, connect) {
       silent: () => !$("start").hidden || matchMedia("(pointer: coarse)").matches, // fingers have the buttons of the menu
     });
   };
+  const picture = (number) => program.calls.picture(number);
+  const loadElements = async () => {
+    await cache(["./elements.js"]);
+    const { Elements } = await again(() => import("./elements.js"), () => {});
+    return new Elements($("hud"), picture);
+  };
   program.start(options, page);
   const view = new View(canvas, program);
   hud = new Hud(view, (name) => program.calls.command("Key", name));
   forms = new Forms({
     answer: (...answer) => program.calls.answer(...answer),
-    picture: (number) => program.calls.picture(number),
+    picture,
     mouse: (free, take) => input.free(free, take),
     idle: () => (!input.locked || input.freed) && !input.page.busy() && !input.page.typing(),
     release: () => input.release(),
