@@ -150,7 +150,7 @@
 // # Where to read
 //
 //	host.go, pace.go, settings.go       a host; its speed; its settings
-//	drain.go                            a server takes nobody in, and ends without its players
+//	drain.go, onward.go                 a server takes nobody in, sends its players on, and ends
 //	tick.go                             the phases of a tick
 //	scripts.go, protocol.go             what the engine asks of scripts, and the types for them
 //	vars.go, status.go, summary.go      variables and commands, and the numbers of a host

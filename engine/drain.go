@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -22,16 +23,20 @@ type Drain struct {
 	host  *Host
 	on    bool
 	told  bool          // scripts know
+	taken bool          // scripts decide where the players go
 	final bool          // it cannot be given up
 	again bool          // the server starts again afterwards
 	to    string        // the server to which all players go; "": scripts and the default decide
 	age   time.Duration // since it began
+	most  time.Duration // that it takes, as told last
 	left  time.Duration // until it is over, whoever is there
+	tries map[sim.ID]*onwardTries
+	sent  map[string]int // how many players were ordered to a server, by its name
 }
 
 // Begin begins a drain of at most a time, or changes the time and the target of the one that runs.
 // Bots leave at once, connect requests are refused, and a pause ends. to names the server for all
-// players; "" leaves that to scripts. final says that Cancel cannot end it. Only a server drains, and
+// players; "" leaves that to scripts and Config.Onward. final says that Cancel cannot end it. Only a server drains, and
 // none that a local client plays on.
 func (d *Drain) Begin(most time.Duration, to string, final bool) error {
 	h := d.host
@@ -41,8 +46,13 @@ func (d *Drain) Begin(most time.Duration, to string, final bool) error {
 	case h.playedHere():
 		return errors.New("the player of this machine cannot go to another server: type quit")
 	}
+	if to != "" {
+		if _, err := d.onward(to, nil); err != nil {
+			return err
+		}
+	}
 	if !d.on {
-		*d = Drain{host: h, on: true}
+		*d = Drain{host: h, on: true, tries: map[sim.ID]*onwardTries{}, sent: map[string]int{}}
 		h.Pace.Pause(false)
 		h.requests.refuseDeferred(DrainText)
 		for _, c := range h.conns {
@@ -51,7 +61,8 @@ func (d *Drain) Begin(most time.Duration, to string, final bool) error {
 			}
 		}
 	}
-	d.left, d.to, d.final = most, to, d.final || final
+	d.most, d.left = most, most
+	d.to, d.final = to, d.final || final
 	h.cfg.Log.Info("draining", "players", h.Summary().Players, "most", most.String(), "tick", h.tick)
 	return nil
 }
@@ -119,8 +130,9 @@ func (d *Drain) step() {
 	h := d.host
 	if !d.told {
 		d.told = true
-		h.scripts.Drain(d.left)
+		d.taken = h.scripts.Drain(d.left)
 	}
+	d.sendOn()
 	passed := h.Pace.TickLength()
 	d.age += passed
 	d.left = max(d.left-passed, 0)

@@ -42,7 +42,11 @@ func newTransferRig(t *testing.T, o enginetest.Options) *transferRig {
 		}
 	}
 	o.Server = sealing
+	more := o.Both
 	o.Both = func(cfg *engine.Config) {
+		if more != nil {
+			more(cfg)
+		}
 		cfg.Transfer = func(c *engine.Connection, o engine.TransferOrder) { r.orders = append(r.orders, orderedClient{c, o}) }
 	}
 	r.Rig = enginetest.New(t, o)

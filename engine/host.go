@@ -106,6 +106,11 @@ type Config struct {
 	// once; the error says why it does not count, to the client. nil: this server takes nobody.
 	SealTicket func(to, client seal.Key, data []byte) ([]byte, error)
 	OpenTicket func(ticket []byte, client seal.Key) (Arrival, error)
+	// Onward returns the order to go to another server, for the players of this one while it drains. to
+	// names the server; "" leaves the choice to Onward, but for the names of orders that were tried. sent
+	// says how many players were ordered to a name so far. The error says why there is no server, and
+	// nil knows none. It must not use the host otherwise.
+	Onward func(to string, tried []string, sent func(name string) int) (TransferOrder, error)
 	// Transfer gets the order of this client's server to go to another one. The program answers with
 	// Connection.AnswerTransfer, within 15 s or as late as a minute after Connection.AcceptTransfer. It
 	// must not use the host otherwise. nil: this client cannot be transferred.
