@@ -32,3 +32,6 @@ function onTick(tick)
   blocks.tick()
   bots.tick(tick)
 end
+
+-- Tells everybody that the server takes nobody in any more. The engine sends the players on.
+function onDrain() messageAll("MsgDrain", text("draining")) end
