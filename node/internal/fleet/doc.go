@@ -13,5 +13,6 @@
 //	service.go    the service of a server
 //	ticketing.go  tickets
 //	asking.go     the queries
+//	onward.go     where the players of a draining server go
 //	transfer.go   the command transfer
 package fleet
