@@ -218,6 +218,7 @@ func (b *builder) hostConfig() (engine.Config, error) {
 		}
 	}
 	s.tape.Tickets(s.fleet.Tickets()).Config(&cfg)
+	cfg.Onward = s.fleet.Onward
 	if s.observe != nil {
 		s.observe(&cfg)
 	}

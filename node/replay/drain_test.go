@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/replay"
 )
@@ -53,5 +55,57 @@ func TestReplayOfDrains(t *testing.T) {
 		assert.Empty(t, r.Difference())
 		assert.Equal(t, s.Server.Host().TickNumber(), r.Tick())
 		assert.True(t, r.Host().Drain.On())
+	}
+}
+
+// TestDrainSendsPlayersOn drains a server with a peer that has the same mission. Its player goes there
+// whatever the mods do, unless one decides itself. Then the server ends, and its journal replays.
+func TestDrainSendsPlayersOn(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{"", "while true do end", "error('no')", "return false", "return true"} {
+		x := newCrossing(t, func(i int, c *node.Config) {
+			if i == 1 {
+				c.Server.Load, c.Scripts = nil, nil // its mod would want data
+			}
+		})
+		ann := identityOf(t, 1)
+		first := x.client("Ann", ann)
+		x.join(first, serverAt[0].String(), engine.ConnectArgs{})
+		x.run(time.Second) // the peer tells its numbers
+		on := func(line string) {
+			_, err := x.servers[0].Console().Exec(line)
+			require.NoError(t, err, line)
+		}
+		on("function onDrain(seconds) " + body + " end")
+		_, err := x.servers[0].Console().Exec("drain 1h nowhere")
+		assert.ErrorContains(t, err, "nowhere")
+		on("drain 1h")
+		x.run(300 * time.Millisecond)
+		if body == "return true" {
+			assert.Empty(t, first.orders)
+			continue
+		}
+		require.Len(t, first.orders, 1, body)
+		o := first.orders[0]
+		assert.Equal(t, "arena-2", o.Name)
+		second := x.client("Ann", ann)
+		x.join(second, o.Address+"#"+o.Key.String(), engine.ConnectArgs{Ticket: o.Ticket})
+		require.True(t, second.plays(), second.ended)
+		assert.False(t, x.servers[0].Ending(), "the player is still here")
+		first.Server().AnswerTransfer("")
+		second.Server().Arrive()
+		for range 200 {
+			first.Send(x.now, func(to netcore.Addr, b []byte) { x.servers[0].Receive(first.at, b) })
+			if err = x.servers[0].Step(); err != nil {
+				break
+			}
+			x.now += 32 * time.Millisecond
+		}
+		require.ErrorIs(t, err, io.EOF)
+		require.NoError(t, x.servers[0].Close())
+		assert.Contains(t, x.said[0], "drop\ttransferred to arena-2")
+		r, err := runAgain(t, x.journals[0].Bytes(), replay.Config{})
+		assert.ErrorIs(t, err, io.EOF)
+		assert.Empty(t, r.Difference())
 	}
 }
