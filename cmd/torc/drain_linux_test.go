@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -77,4 +78,47 @@ func TestDrainEndsInARestart(t *testing.T) {
 	assert.Equal(t, address, p.expect("listening on "), "it starts again")
 	p.say("quit")
 	p.ends(ended)
+}
+
+// TestDrainSendsClientsOn: a server with a peer drains on a signal. Its clients go to the peer without a
+// disconnect, and the server ends with status 0 when the last one has gone. The command restart makes
+// that an upgrade, and nobody is sent back.
+func TestDrainSendsClientsOn(t *testing.T) {
+	t.Parallel()
+	for _, upgrade := range []bool{false, true} {
+		var servers [2]*process
+		var at, keys, data [2]string
+		for i := range servers {
+			data[i] = t.TempDir()
+			servers[i], at[i], keys[i] = serveAgain(t, data[i], nil)
+			servers[i].say("quit")
+			servers[i].ends(ended)
+		}
+		for i := range servers {
+			peer := "arena-" + strconv.Itoa(1-i) + "=" + at[1-i] + "#" + keys[1-i]
+			servers[i] = start(t, "serve", "--listen", at[i], "--data", data[i], "--peer", peer, "--drain", "1h")
+			servers[i].expect("listening on ")
+		}
+		var clients []*process
+		for _, name := range []string{"Ann", "Ben", "Eve"} {
+			clients = append(clients, joinTo(t, at[0], "--name", name))
+		}
+		if upgrade {
+			servers[0].say("drain 1h", "restart")
+		} else {
+			require.NoError(t, servers[0].cmd.Process.Signal(syscall.SIGTERM))
+		}
+		for _, c := range clients {
+			c.expect("connected to " + at[1])
+			for _, line := range c.seen {
+				assert.False(t, strings.HasPrefix(line, "disconnected:"), line)
+			}
+		}
+		if upgrade {
+			servers[0].expect("listening on " + at[0])
+		} else {
+			servers[0].ends(ended)
+		}
+		servers[1].until("#players()", "3")
+	}
 }
