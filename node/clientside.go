@@ -14,6 +14,10 @@ import (
 // server greets first.
 const maxHeld = 64
 
+// lasting begins an effect that stays until the next one: the menu of lines that players say. All others
+// are of a moment, and a side that does not play has none.
+const lasting = "voices "
+
 // A clientSide is one side of a client: its half of a game at one server. One of them plays, and only
 // that one reaches the program. Another one can join a server meanwhile. What it would show is kept
 // until it plays.
@@ -51,8 +55,8 @@ func (c *Client) newSide(cfg engine.Config) (s *clientSide, err error) {
 	}
 	if f := c.cfg.Client.Effect; f != nil {
 		setup.Effect = func(kind string) {
-			if s.plays() {
-				f(kind)
+			if s.plays() || strings.HasPrefix(kind, lasting) {
+				s.show(func() { f(kind) })
 			}
 		}
 	}

@@ -126,6 +126,9 @@ type ClientConfig struct {
 	// Leaves says that a stepped client no longer uses addresses of Reach, or that of its first server,
 	// netcore.LocalAddr(1); nil discards.
 	Leaves func(at []netcore.Addr)
+	// Arrives says that the client plays at another server from now on, at an address of Reach, before
+	// anything of that server is shown; nil discards.
+	Arrives func(at netcore.Addr)
 	// Asked gets the order of a server that waits for the player, while the variable net.follow is ask;
 	// nil when none waits any more. Client.Follow answers it. nil prints a line, and the commands follow
 	// and stay answer.

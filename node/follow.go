@@ -105,6 +105,9 @@ func (f follower) Swap(to *core.Side, leave func()) {
 	c.core.Swap(to)
 	c.core.Side, c.playing, c.joining = to, s, nil
 	c.line = lineWatch{}
+	if f := c.cfg.Client.Arrives; f != nil {
+		f(to.Host.Server().Net().Addr())
+	}
 	c.arrived(to.Host.Server())
 	s.appear(before)
 }

@@ -224,6 +224,26 @@ func TestFollowAsksThePlayer(t *testing.T) {
 	assert.Equal(t, `"ask"`, c.line("net.follow"), "it holds for the next server too")
 }
 
+// TestFollowTellsTheProgram: a program hears that the client is elsewhere before it shows anything of that
+// server. An effect that lasts is shown then, and one of a moment is not.
+func TestFollowTellsTheProgram(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, netcore.LinkParams{})
+	a, b := w.serve("a", nil), w.serve("b", nil)
+	var told []string
+	c := w.join(a, func(cfg *node.Config) {
+		cfg.Client.Arrives = func(at netcore.Addr) { told = append(told, "at "+at.String()) }
+		cfg.Client.Hud = func(_ int, text string) { told = append(told, text) }
+		cfg.Client.Effect = func(kind string) { told = append(told, kind) }
+	})
+	w.run(time.Second)
+	assert.Equal(t, []string{"voices V line 1", "hit", "you are in a"}, told)
+	told = nil
+	a.send(c, b, nil)
+	w.until("the client has gone over", func() bool { return c.at(b) })
+	assert.Equal(t, []string{"voices ", "", "at 198.51.100.2:28000", "you are in b", "voices V line 1"}, told, "the first server shows its end")
+}
+
 // TestFollowLimit: a client follows four transfers a minute, counted in ticks, and those that fail count.
 // Then it follows again.
 func TestFollowLimit(t *testing.T) {

@@ -80,7 +80,11 @@ var room = fstest.MapFS{
 		entered = (entered or 0) + 1
 		setting "room.loud" { default = 1, description = "how loud it is" }
 		function GameConnection.onConnectionAccepted(server) echo("accepted") end
-		function GameConnection.onEnterGame(server) echo("entered " .. entered) end
+		function GameConnection.onEnterGame(server)
+			echo("entered " .. entered)
+			showEffect("voices V line " .. entered)
+			showEffect "hit"
+		end
 		function GameConnection.onConnectionDropped(server, reason) echo("dropped: " .. reason) end`)},
 }
 
