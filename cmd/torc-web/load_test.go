@@ -21,7 +21,7 @@ import (
 
 // mostOfFirstLoad is the most bytes that a browser loads for its first visit, as docs/browser.md
 // promises.
-const mostOfFirstLoad = 3_320_000
+const mostOfFirstLoad = 3_340_000
 
 // mostOfLanguage is the most bytes that another language than English adds to it.
 const mostOfLanguage = 6_000
@@ -33,8 +33,9 @@ const (
 	fastError = 1.006
 )
 
-// later are the files that a browser loads when somebody talks, or when a mod asks for a key.
-var later = []string{"binds.js", "budget.js", "capture.js", "elements.js", "order.js", "ring.js", "talkers.js", "worklet.js"}
+// later are the files that a browser loads when somebody talks, when a mod asks for a key, or when a
+// server sends the player to another one.
+var later = []string{"binds.js", "budget.js", "capture.js", "elements.js", "follow.js", "order.js", "ring.js", "talkers.js", "worklet.js"}
 
 // parts returns the client of a release, which takes minutes to compress. The short form has the
 // build that the other tests use, and share is how much larger its program is.
@@ -92,5 +93,5 @@ func TestFirstLoad(t *testing.T) {
 	assert.LessOrEqual(t, sum, most)
 	page, err := os.ReadFile("../../docs/browser.md")
 	require.NoError(t, err)
-	assert.Contains(t, string(page), "| first load over HTTPS, of a release | ≤ 3.32 MB |")
+	assert.Contains(t, string(page), "| first load over HTTPS, of a release | ≤ 3.34 MB |")
 }

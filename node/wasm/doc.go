@@ -16,6 +16,7 @@
 //
 // # Where to read
 //
+//	follow_js.go  the lines to servers that the player is sent to
 //	run_js.go     what JavaScript calls
 //	run_other.go  other systems, which have no page
 package wasm

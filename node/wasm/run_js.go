@@ -32,12 +32,12 @@ var (
 var page js.Value
 
 //go:wasmimport torc send
-func sendDatagram(at unsafe.Pointer, length int32)
+func sendDatagram(line int32, at unsafe.Pointer, length int32)
 
-// send passes a datagram to the channel. JavaScript copies it.
-func send(_ netcore.Addr, b []byte) {
+// send passes a datagram to a line. JavaScript copies it.
+func send(to netcore.Addr, b []byte) {
 	if len(b) > 0 {
-		sendDatagram(unsafe.Pointer(&b[0]), int32(len(b)))
+		sendDatagram(int32(to.Port), unsafe.Pointer(&b[0]), int32(len(b)))
 	}
 }
 
@@ -61,12 +61,12 @@ func frame() int32 {
 	return 1
 }
 
-// receive handles the first bytes of the inbox as a datagram.
+// receive handles the first bytes of the inbox as a datagram of a line.
 //
 //go:wasmexport receive
-func receive(length int32) {
+func receive(line, length int32) {
 	if client != nil && !ended && length > 0 && int(length) <= len(inbox) {
-		client.Receive(inbox[:length])
+		client.ReceiveFrom(netcore.LocalAddr(uint16(line)), inbox[:length])
 	}
 }
 
@@ -112,6 +112,8 @@ func Run(c node.Common) error {
 		"terrain":  export(terrain),
 		"wrong":    export(wrong),
 		"identity": export(identity),
+		"reached":  export(reached),
+		"follow":   export(follow),
 	}))
 	select {}
 }
@@ -186,6 +188,7 @@ func join(given js.Value, cfg node.Config) (*play.Client, error) {
 	if language := given.Get("language"); language.Truthy() {
 		cfg.Client.Language = language.String()
 	}
+	followBy(&cfg.Client)
 	return play.New(cfg, send)
 }
 
@@ -224,7 +227,7 @@ func layout() js.Value {
 		states[name] = int(bit)
 	}
 	return js.ValueOf(map[string]any{
-		"states": states,
+		"states": states, "protocol": int(netcore.ProtocolVersion),
 		"inbox":  at(unsafe.Pointer(&inbox)), "inboxBytes": len(inbox),
 		"slab": at(unsafe.Pointer(&client.Slab.Words)), "state": at(unsafe.Pointer(&client.State)),
 		"rowWords": scene.RowWords, "maxRows": scene.MaxRows, "stateWords": play.StateWords, "kinds": kinds,

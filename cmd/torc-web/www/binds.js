@@ -74,6 +74,13 @@ export class Binds {
     this.ask();
   }
 
+  // moved says that the player is at another server. That has its own answers.
+  moved(server) {
+    this.server = server;
+    this.asked.clear();
+    this.show([]);
+  }
+
   // ask asks the next question. Nobody is asked twice in a visit.
   ask() {
     if (this.question || this.page.silent()) return;

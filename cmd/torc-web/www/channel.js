@@ -9,8 +9,8 @@ class RtcChannel {
   most = 1400; // bytes that wait in the browser: one datagram
   answered = false; // the server has answered the offer
 
-  constructor(onmessage, onclose, place) {
-    Object.assign(this, { onclose, place });
+  constructor(onmessage, onclose, place, onopen) {
+    Object.assign(this, { onclose, place, onopen });
     this.timer = setTimeout(() => this.close(), rtcTime);
     this.call(onmessage).catch(() => this.close());
   }
@@ -20,7 +20,7 @@ class RtcChannel {
     this.peer = new RTCPeerConnection();
     this.data = this.peer.createDataChannel("torc", messages);
     this.data.binaryType = "arraybuffer";
-    this.data.onopen = () => clearTimeout(this.timer);
+    this.data.onopen = () => { clearTimeout(this.timer); this.onopen(); };
     this.data.onmessage = (e) => { if (e.data instanceof ArrayBuffer) onmessage(new Uint8Array(e.data)); };
     this.data.onclose = () => this.close();
     this.peer.onconnectionstatechange = () => { if (this.peer.connectionState === "failed") this.close(); };
@@ -50,7 +50,7 @@ class SocketChannel {
   kind = "ws";
   most = 16384; // the browser counts bytes until the system has taken them
 
-  constructor(onmessage, onclose, place) {
+  constructor(onmessage, onclose, place, onopen) {
     const url = new URL(place + "ws", location.href);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     url.hash = "";
@@ -58,6 +58,7 @@ class SocketChannel {
     this.socket.binaryType = "arraybuffer";
     this.socket.onmessage = (e) => { if (e.data instanceof ArrayBuffer) onmessage(new Uint8Array(e.data)); };
     this.socket.onclose = onclose;
+    this.socket.onopen = onopen;
   }
 
   get open() { return this.socket.readyState === WebSocket.OPEN; }
@@ -72,6 +73,7 @@ export class Line {
   // place is that of the server, see place.js. With kind "ws" it does not try WebRTC.
   constructor(onmessage, kind, place) {
     Object.assign(this, { onmessage, place });
+    this.opened = new Promise((done) => { this.onopen = done; }); // for the first time
     this.rtc = kind !== "ws" && typeof RTCPeerConnection === "function";
     this.connect();
   }
@@ -85,7 +87,7 @@ export class Line {
       const first = this.rtc && !opened && this.channel.answered; // a server that does not answer restarts
       if (first) this.rtc = false;
       setTimeout(() => this.connect(), first ? 0 : againTime);
-    }, this.place);
+    }, this.place, this.onopen);
   }
 
   // close ends the line: the last datagrams leave, and no channel opens again.

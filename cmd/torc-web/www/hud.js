@@ -69,6 +69,13 @@ export class Hud {
     }
   }
 
+  // moved shows the line to another server. Its votes are others.
+  moved(line) {
+    this.line = line;
+    this.corrections.length = 0;
+    this.panels.endVote();
+  }
+
   showScores(on) { $("board").hidden = !on || this.lines.slice(scores, centre).every((l) => l === ""); }
 
   // told handles a message of the server by its type.

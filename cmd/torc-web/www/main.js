@@ -49,8 +49,8 @@ function askName() {
 }
 
 // load loads the program, once. There is no line to a server before the join.
-let line = null;
-function load() { return loading ??= Program.load((bytes) => line?.send(bytes), status); }
+const ways = new Map(), lineKind = new URLSearchParams(location.search).get("line"); // ways are the lines by number, from 1
+function load() { return loading ??= Program.load((number, bytes) => ways.get(number)?.send(bytes), status); }
 
 // showDemo shows a demo instead of a game. Nothing of it leaves the page.
 async function showDemo(file) {
@@ -97,12 +97,12 @@ async function main() {
   status(phrase("Joining…"));
   const address = location.host.includes(":") ? location.host : location.host + ":28000";
   play(program, { address, key, name: settings.name || "spectator", password: "", identity: id, language, watch: watching }, asked,
-    (receive) => line = new Line(receive, new URLSearchParams(location.search).get("line"), here));
+    (receive) => ways.set(1, new Line((bytes) => receive(1, bytes), lineKind, here)).get(1));
 }
 
 // play joins and draws. With at once, the game begins without another click. A demo connects to nothing.
 function play(program, options, atOnce, connect) {
-  let hud, menu, input, forms, reel, clock, voice, binds, bindsLoading, elements, left = false, named = options.name, last = 0, running = true;
+  let hud, menu, input, forms, reel, clock, voice, binds, bindsLoading, elements, follow, following, left = false, named = options.name, last = 0, running = true;
   const step = () => {
     last = performance.now();
     if (!running) return;
@@ -123,13 +123,18 @@ function play(program, options, atOnce, connect) {
     forms: (list) => forms.show(list),
     elements: (list) => void (elements ??= loadElements()).then((all) => all.show(list)),
     binds: (list) => void (bindsLoading ??= loadBinds()).then((all) => all.show(list)),
+    reach: (...order) => void followed().then((f) => f.reach(...order)),
+    asked: (name) => void followed().then((f) => f.asked(name)),
+    arrives: (number) => follow.arrived(number),
+    leaves: (number) => follow?.left(number),
     voice: (rules) => voice.obey(rules),
     heard: (...frame) => voice.hear(...frame),
     log: (text) => menu.print(text, "log"),
     ended: (why) => {
       running = false;
       clearInterval(clock);
-      line?.close();
+      for (const line of ways.values()) line.close();
+      follow?.end();
       view.sounds.end();
       voice.end();
       forms.show([]);
@@ -155,6 +160,28 @@ function play(program, options, atOnce, connect) {
     const { Elements } = await again(() => import("./elements.js"), () => {});
     return new Elements($("hud"), picture);
   };
+  // followed loads what only players need who are sent to another server.
+  const receive = (number, bytes) => {
+    program.receive(number, bytes);
+    between();
+  };
+  const followed = () => following ??= (async () => {
+    await cache(["./follow.js"]);
+    const { Follow } = await again(() => import("./follow.js"), () => {});
+    return follow = new Follow(ways, {
+      protocol: program.layout.protocol, kind: lineKind, receive,
+      reached: (number, why) => program.calls.reached(number, why),
+      answer: (goes) => program.calls.follow(goes),
+      arrived: (number, name, key) => {
+        hud.moved(ways.get(number));
+        view.moved();
+        voice.moved();
+        lines.set("");
+        binds?.moved(options.key = key);
+        hud.message(phrase("You are at %1 now.", name), "server");
+      },
+    });
+  })();
   program.start(options, page);
   const view = new View(canvas, program);
   hud = new Hud(view, (name) => program.calls.command("Key", name));
@@ -202,7 +229,7 @@ function play(program, options, atOnce, connect) {
     talk: (down, radio) => voice.talk(down, radio),
     lines,
     bound: (code) => binds?.press(code) ?? false,
-    answer: (action) => (action === "yes" || action === "no") && (binds?.answer(action) ?? false),
+    answer: (action) => (action === "yes" || action === "no") && (follow?.answer(action) || binds?.answer(action) || false),
   });
   let third = false;
   new Touch($("touch"), canvas, input);
@@ -211,10 +238,7 @@ function play(program, options, atOnce, connect) {
     if (connect && !watching && s.name && s.name !== named) program.calls.rename(named = s.name);
   });
   if (connect) {
-    hud.line = connect((bytes) => {
-      program.receive(bytes);
-      between();
-    });
+    hud.line = connect(receive);
     clock = setInterval(between, stepTime); // a slow browser has no frames for seconds, and one in the background has none at all
   } else {
     reel = new Reel(program, canvas, input, () => voice.jump());

@@ -5,11 +5,12 @@ import "./wasm_exec.js";
 const utf8 = new TextEncoder();
 
 export class Program {
-  // load fetches and starts the program. send gets each datagram for the server, and say what the player must know.
+  // load fetches and starts the program. send gets each datagram for a server, with the number of its line, and say what
+  // the player must know.
   static async load(send, say) {
     const p = new Program();
     const go = new globalThis.Go();
-    go.importObject.torc = { send: (at, length) => send(new Uint8Array(p.memory.buffer, at, length)) };
+    go.importObject.torc = { send: (line, at, length) => send(line, new Uint8Array(p.memory.buffer, at, length)) };
     const ready = new Promise((done) => { globalThis.torcReady = done; });
     const url = new URL("./torc.wasm", import.meta.url);
     const { instance } = await again(async () => WebAssembly.instantiateStreaming(await answer(url), go.importObject), say);
@@ -45,12 +46,12 @@ export class Program {
     this.inbox = new Uint8Array(this.buffer, inbox, inboxBytes);
   }
 
-  // receive handles a datagram of the server.
-  receive(bytes) {
+  // receive handles a datagram of the server of a line.
+  receive(line, bytes) {
     if (!this.layout || bytes.length > this.inbox.length) return;
     this.grown();
     this.inbox.set(bytes);
-    this.exports.receive(bytes.length);
+    this.exports.receive(line, bytes.length);
     this.grown();
   }
 

@@ -172,8 +172,11 @@ export class Talkers {
     for (const node of [t.node, t.volume, t.filter, t.panner]) node.disconnect();
   }
 
+  // forget ends all voices.
+  forget() { for (const t of [...this.all.values()]) this.end(t); }
+
   close() {
-    for (const t of [...this.all.values()]) this.end(t);
+    this.forget();
     void this.context.close();
   }
 }

@@ -53,6 +53,12 @@ export class View {
     this.camera.aspect = w / h;
   }
 
+  // moved forgets the world of the server before: another one has the same ids.
+  moved() {
+    this.things.known.clear();
+    this.ground = -1;
+  }
+
   // draw draws the frame of the program. input says what is zoomed and held.
   draw(time, dt, input) {
     const { program, camera } = this, ground = program.number("ground");

@@ -43,6 +43,7 @@ export class Voice {
     if (!hears()) return deafness;
     if (permit === "muted") return phrase("You cannot talk: the operator has muted you.");
     if (permit === "role") return phrase("You cannot talk: only players with a role talk at this server. Ask the operator.");
+    if (document.featurePolicy?.allowsFeature("microphone") === false) return phrase("You cannot talk before you load the page again.");
     if (channels === 0) return phrase("You cannot talk here.");
     if (!navigator.mediaDevices?.getUserMedia || typeof AudioEncoder !== "function") return phrase("You can hear, not talk: this browser cannot encode voice. Chromium can.");
     return "";
@@ -108,6 +109,16 @@ export class Voice {
   deafen(on) {
     this.deaf = on;
     this.talkers?.deafen(on);
+  }
+
+  // moved closes the microphone, and forgets the talkers: another server has others with the same numbers. The player presses
+  // the key again to talk there.
+  moved() {
+    this.microphone.end();
+    this.talkers?.forget();
+    this.known.clear();
+    this.rules = none;
+    document.body.classList.remove("voiced");
   }
 
   // jump lets each talker begin with any frame: a demo goes on elsewhere.
