@@ -68,16 +68,22 @@ local function tally()
   return yes, no, all
 end
 
+-- over ends the vote, and closes the form that asks about it.
+local function over()
+  votes.running = nil
+  for client in clientGroup:each() do client:closeForm "question" end
+end
+
 -- settle ends the vote if the result is certain or the time is up.
 local function settle()
   local yes, no, all = tally()
   if yes * 2 > all then
     local vote = votes.running
-    votes.running = nil
+    over()
     base.messageAll("MsgVoteEnd", text("vote_passed", yes, no))
     kinds[vote.kind].carry(vote.what)
   elseif no * 2 >= all or now() >= votes.running.ends then
-    votes.running = nil
+    over()
     base.messageAll("MsgVoteEnd", text("vote_failed", yes, no))
   end
 end
@@ -145,8 +151,9 @@ end
 -- askAbout shows the vote that runs, with both answers. A later vote does not count this one's.
 local function askAbout(client)
   local vote = votes.running
+  client:closeForm "vote"
   client:form {
-    name = "vote", title = text "vote_title",
+    name = "question", title = text "vote_title",
     rows = {
       { kind = "text", text = vote.question },
       { kind = "button", name = "yes", text = text "vote_yes" }, { kind = "button", name = "no", text = text "vote_no" },
@@ -186,7 +193,7 @@ function votes.left(client)
 end
 
 -- votes.stop cancels the current vote at the end of a mission.
-function votes.stop() votes.running = nil end
+function votes.stop() over() end
 
 function votes.tick()
   if votes.running and now() >= votes.running.ends then settle() end

@@ -74,18 +74,20 @@ test("a vote is started and answered by forms", function()
   equal(votes.running, nil, "nobody is chosen")
 end)
 
-test("the form of a vote that has ended does not count for the next one", function()
+test("the form of a vote closes with the vote, and does not count for the next one", function()
   local ann, bob = client { name = "Ann" }, client { name = "Bob" }
   local votes = require "server.votes"
   bob:say("/vote kick Ann")
   wait(300)
   ann:say("/vote")
   wait(300)
+  truthy(ann:console "form":find "Yes")
   bob:say("/no")
   wait(300)
+  equal(ann:console "form", "no form is open")
   bob:say("/vote kick Ann")
   wait(300)
-  ann:console "form 1"
+  fails(function() ann:console "form 1" end, "no form is open")
   wait(300)
   equal({ ann.joined, votes.running ~= nil }, { true, true })
   votes.stop()
