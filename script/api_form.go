@@ -29,19 +29,6 @@ func formLib() vm.Lib {
 // formEvent is the event of the function done of a form.
 const formEvent = "form"
 
-// rowKeys are the keys of a row, by its kind.
-var rowKeys = [form.Kinds][]string{
-	form.Text:   {"kind", "text"},
-	form.Button: {"kind", "name", "text"},
-	form.Field:  {"kind", "name", "text", "value", "length", "min", "max", "integer"},
-	form.Choice: {"kind", "name", "text", "choices", "value"},
-	form.Slider: {"kind", "name", "text", "min", "max", "step", "value"},
-	form.Table:  {"kind", "name", "text", "columns", "rows", "value"},
-	form.Bar:    {"kind", "text", "value"},
-	form.Look:   {"kind", "text", "look"},
-	form.Image:  {"kind", "text", "picture"},
-}
-
 // rowCost is the price of reading a row in instructions.
 const rowCost = 20
 
@@ -166,12 +153,12 @@ func (r formReader) kind(v lua.LValue, where string) form.Kind {
 func (r formReader) checkKeys(t *lua.LTable, kind form.Kind, where string) {
 	wrong := ""
 	vm.Each(t, func(k, _ lua.LValue) {
-		if text, ok := k.(lua.LString); !ok || !slices.Contains(rowKeys[kind], string(text)) {
+		if text, ok := k.(lua.LString); !ok || !slices.Contains(form.RowKeys[kind], string(text)) {
 			wrong = vm.ClipText(vm.PlainText(k), form.MaxName)
 		}
 	})
 	if wrong != "" {
-		r.Fail("%s: %s has no %s: it has %s", where, kind.One(), wrong, strings.Join(rowKeys[kind], ", "))
+		r.Fail("%s: %s has no %s: it has %s", where, kind.One(), wrong, strings.Join(form.RowKeys[kind], ", "))
 	}
 }
 

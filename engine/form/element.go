@@ -56,7 +56,7 @@ func (e *Element) Check() error {
 	for i := range e.Rows {
 		r := &e.Rows[i]
 		err := r.check()
-		if err == nil && !r.Kind.shown() {
+		if err == nil && !r.Kind.Shown() {
 			err = errors.New("an element is only seen: it has texts, tables, bars, looks and images")
 		}
 		if err == nil && r.Name != "" {
@@ -73,8 +73,8 @@ func (e *Element) Check() error {
 	return nil
 }
 
-// shown reports whether a row of the kind can be in an element.
-func (k Kind) shown() bool {
+// Shown reports whether a row of the kind can be in an element.
+func (k Kind) Shown() bool {
 	return k == Text || k == Table || k == Bar || k == Look || k == Image
 }
 

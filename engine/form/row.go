@@ -40,6 +40,19 @@ const (
 // KindNames are the names of the kinds in mods.
 var KindNames = [Kinds]string{"text", "button", "field", "choice", "slider", "table", "bar", "look", "image"}
 
+// RowKeys are the keys of a row in mods, by its kind.
+var RowKeys = [Kinds][]string{
+	Text:   {"kind", "text"},
+	Button: {"kind", "name", "text"},
+	Field:  {"kind", "name", "text", "value", "length", "min", "max", "integer"},
+	Choice: {"kind", "name", "text", "choices", "value"},
+	Slider: {"kind", "name", "text", "min", "max", "step", "value"},
+	Table:  {"kind", "name", "text", "columns", "rows", "value"},
+	Bar:    {"kind", "text", "value"},
+	Look:   {"kind", "text", "look"},
+	Image:  {"kind", "text", "picture"},
+}
+
 // String returns the name of a kind.
 func (k Kind) String() string {
 	if k >= Kinds {

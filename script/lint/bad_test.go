@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,6 +45,13 @@ var bad = []struct{ source, want string }{
 	{"count = 1", `1:1: the global count is set and never read (unread)`},
 	{"function helper() end", `1:10: the global helper is set and never read (unread)`},
 	{"_G.total = 1", `1:4: the global total is set and never read (unread)`},
+	// rows of forms and of the HUD
+	{`function onChat(c) c:form { name = "x", rows = {{ kind = "buton", text = "Go" }}, done = echo } end`, `1:58: there is no row of kind "buton", did you mean "button"? (unknown)`},
+	{`function onChat(c) c:form { name = "x", rows = {{ kind = "bar", size = 1 }}, done = echo } end`, `1:65: a bar has no size (unknown)`},
+	{`function onChat(c) c:form { name = "x", rows = {{ kind = "field", text = "who" }}, done = echo } end`, `1:58: a field needs a name, which its value has in the answer (type)`},
+	{`function onChat(c) c:hud { name = "x", at = "botom", rows = {} } end`, `1:45: there is no place "botom", did you mean "bottom"? (type)`},
+	{`function onChat(c) c:hud { name = "x", at = "top", rows = {{ kind = "button", text = "Go" }} } end`, `1:69: a button cannot be in an element of the HUD: its rows are only seen (type)`},
+	{`function onChat(c) c:hud { name = "x", at = "top", rows = {` + strings.Repeat(`{ kind = "text" },`, 33) + `} } end`, `1:22: an element of the HUD has 33 rows: must be at most 32 (type)`},
 	// unknown
 	{`echo(string.reverze("x"))`, `1:13: there is no string.reverze, did you mean "reverse"? (unknown)`},
 	{`echo(("x"):uper())`, `1:12: strings have no uper, did you mean "upper"? (unknown)`},

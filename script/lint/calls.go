@@ -20,6 +20,7 @@ func (c *checker) call(f *luaFile, realm vm.Realm, e *ast.FuncCallExpr) {
 	at := c.places[e]
 	if e.Method != "" {
 		c.methodCall(f, realm, e, at)
+		c.shows(f, e, at)
 		return
 	}
 	t := c.typeOf(e.Func)

@@ -48,6 +48,7 @@
 //	globals.go, existence.go          undefined names; names that the mod tests
 //	types.go, literals.go, tables.go  types, where they are certain
 //	calls.go, network.go              arguments; hosts and ports without a permission
+//	form.go                           the rows of forms and of the HUD, as far as they are constant
 //	texts.go, pictures.go             the tables of texts, and their keys; the pictures, and their names
 //	operators.go, override.go         loops and arithmetic; functions that an override replaces
 package lint

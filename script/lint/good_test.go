@@ -8,6 +8,10 @@ import (
 
 // good are valid programs that must cause no complaint.
 var good = []string{
+	`local function rows() return {} end function onChat(c) c:form { name = "x", rows = rows(), done = echo } c:hud { name = "x", at = "top", rows = rows() } end`,
+	`function onChat(c, kind) c:form { name = kind, [kind] = 1, rows = {{ kind = kind, size = 1 }, { kind = "field", [kind] = "n" }, kind}, done = echo } end`,
+	`local Box2 = { form = function(self, t) return self, t.size end } echo(Box2:form { size = 1 })`,
+	`function onChat(c) c.own.shop:form { size = 1, rows = {{ kind = "none" }} } end function Shop() local s = {} function s:form(t) echo(t) end return s end echo(Shop())`,
 	`local n = tostring(1) rawset(_G, n, 1) y = 2`,
 	`F = class "F" {} F.helper = function() return 1 end echo(F.helper())`,
 	`broadcast("scored", 1) function scored(n) echo(n) end`,

@@ -1,0 +1,85 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/yuin/gopher-lua/ast"
+
+	"github.com/torc-engine/torc/engine/form"
+)
+
+// A shape is what a call that shows rows takes.
+type shape struct {
+	one  string // what the call shows, with an article
+	rows int    // at most
+	seen bool   // its rows are only seen
+}
+
+// shapes are the calls that show rows, by their methods.
+var shapes = map[string]shape{
+	"form": {one: "a form", rows: form.MaxRows},
+	"hud":  {one: "an element of the HUD", rows: form.MaxElementRows, seen: true},
+}
+
+// shows checks the constant rows and the constant place of client:form {…} or client:hud {…}.
+func (c *checker) shows(f *luaFile, e *ast.FuncCallExpr, at position) {
+	s, is := shapes[e.Method]
+	t, literal := arg(e, 0).(*ast.TableExpr)
+	if !is || !literal || c.any(func(u *modFiles) bool { return u.functions[e.Method] || u.overrides[e.Method] }) {
+		return
+	}
+	if of := c.typeOf(e.Receiver); of.table != nil || of.name != "" && of.name != "GameConnection" {
+		return
+	}
+	if place, ok := field(t, "at").(*ast.StringExpr); ok && s.seen && !slices.Contains(form.PlaceNames[:], place.Value) {
+		c.report(f, c.places[place], ruleType, "there is no place %q%s", place.Value, meant(place.Value, form.PlaceNames[:]))
+	}
+	rows, ok := field(t, "rows").(*ast.TableExpr)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, row := range rows.Fields {
+		if r, ok := row.Value.(*ast.TableExpr); ok && row.Key == nil {
+			n++
+			c.row(f, s, r)
+		}
+	}
+	if n > s.rows {
+		c.report(f, at, ruleType, "%s has %d rows: must be at most %d", s.one, n, s.rows)
+	}
+}
+
+// namedKeys reports the keys of a table that it cannot have. It returns whether all keys are constant.
+func (c *checker) namedKeys(f *luaFile, t *ast.TableExpr, one string, known []string) (constant bool) {
+	constant = true
+	for _, have := range t.Fields {
+		key, named := have.Key.(*ast.StringExpr)
+		if !named {
+			constant = false
+		} else if !slices.Contains(known, key.Value) {
+			c.report(f, c.places[key], ruleUnknown, "%s has no %s%s", one, key.Value, meant(key.Value, known))
+		}
+	}
+	return constant
+}
+
+// row checks a row of constant kind.
+func (c *checker) row(f *luaFile, s shape, t *ast.TableExpr) {
+	name, ok := field(t, "kind").(*ast.StringExpr)
+	if !ok {
+		return
+	}
+	at, kind := c.places[name], form.Kind(slices.Index(form.KindNames[:], name.Value))
+	if kind >= form.Kinds {
+		c.report(f, at, ruleUnknown, "there is no row of kind %q%s", name.Value, meant(name.Value, form.KindNames[:]))
+		return
+	}
+	r := form.Row{Kind: kind}
+	switch constant := c.namedKeys(f, t, kind.One(), form.RowKeys[kind]); {
+	case s.seen && !kind.Shown():
+		c.report(f, at, ruleType, "%s cannot be in %s: its rows are only seen", kind.One(), s.one)
+	case constant && r.Answers() && field(t, "name") == nil:
+		c.report(f, at, ruleType, "%s needs a name, which its value has in the answer", kind.One())
+	}
+}
