@@ -128,3 +128,114 @@ func TestTransfer(t *testing.T) {
 	r.Run(time.Second)
 	assert.Contains(t, late.Lines, "host 50: the ticket was used before")
 }
+
+// TestTransferRefusals checks who cannot be transferred.
+func TestTransferRefusals(t *testing.T) {
+	r := newTransferRig(t, enginetest.Options{})
+	r.Join()
+	bot, err := r.Server.AddBot("bot")
+	require.NoError(t, err)
+	refused := func(c *engine.Connection, o engine.TransferOrder, data string) string {
+		err := c.Transfer(o, []byte(data), "m", nil)
+		require.Error(t, err)
+		return err.Error()
+	}
+	o := r.order()
+	assert.Contains(t, refused(bot, o, ""), "a bot cannot be transferred")
+	assert.Contains(t, refused(r.Peer(0), o, string(make([]byte, seal.MaxTicketData+1))), "at most 2048 bytes of data, got 2049")
+	assert.Contains(t, refused(r.Clients[0].Host.Server(), o, ""), "only a server")
+	here := o
+	here.Key = r.Server.Identity().Public
+	assert.Contains(t, refused(r.Peer(0), here, ""), "is at that server already")
+	require.NoError(t, r.transfer(0, ""))
+	assert.Contains(t, refused(r.Peer(0), o, ""), "being transferred already")
+	r.Run(time.Second)
+	r.orders[0].c.AnswerTransfer("no, thanks")
+	r.Run(time.Second)
+	assert.Equal(t, []string{"false: no, thanks"}, r.ends)
+}
+
+// TestTransferOfSilentClient checks the times of a server: 17 s for a client that says nothing, a
+// minute more for one that was accepted, and what a client says later changes nothing.
+func TestTransferOfSilentClient(t *testing.T) {
+	r := newTransferRig(t, enginetest.Options{})
+	r.Join()
+	require.NoError(t, r.transfer(0, ""))
+	r.Run(16 * time.Second)
+	assert.Empty(t, r.ends)
+	r.Run(2 * time.Second)
+	assert.Equal(t, []string{"false: the client did not answer in time: try again"}, r.ends)
+
+	r.orders[0].c.AcceptTransfer() // of the order that is over
+	r.orders[0].c.AnswerTransfer("late")
+	require.NoError(t, r.transfer(0, ""))
+	r.Run(time.Second)
+	require.Len(t, r.orders, 2)
+	r.orders[1].c.AcceptTransfer()
+	r.Run(30 * time.Second)
+	assert.Len(t, r.ends, 1)
+	r.Run(31 * time.Second)
+	assert.Equal(t, "false: arena-2 took too long to let the player in: try again", r.ends[1])
+}
+
+// TestLyingClient checks that a client that leaves as if it was transferred only leaves, and that one
+// that says without a ticket that it has arrived changes nothing.
+func TestLyingClient(t *testing.T) {
+	r := newTransferRig(t, enginetest.Options{Clients: 2})
+	r.Join()
+	r.Clients[0].Host.Server().Arrive()
+	r.Clients[0].Host.Server().AcceptTransfer()
+	r.Clients[0].Host.Server().Net().Close(netcore.Reason{Code: netcore.Transferred, Text: "transferred to heaven"})
+	require.NoError(t, r.transfer(1, ""))
+	r.Run(time.Second)
+	r.Clients[1].Host.Server().Net().Close(netcore.Reason{Code: netcore.Transferred, Text: "transferred to heaven"})
+	r.Run(time.Second)
+	assert.Contains(t, r.Server.Lines, "dropped player 2: transferred to heaven", "like any farewell")
+	assert.Contains(t, r.Server.Lines, "dropped player 3: transferred to arena-2", "the name is that of the order")
+	assert.Equal(t, []string{"true"}, r.ends)
+	for _, line := range r.Server.Lines {
+		assert.NotContains(t, line, "arrived")
+	}
+}
+
+// TestSafeForAWhile checks that a player who never leaves the first server can be harmed 20 s after
+// it is in the game of the second one.
+func TestSafeForAWhile(t *testing.T) {
+	r := newTransferRig(t, enginetest.Options{})
+	r.Join()
+	require.NoError(t, r.transfer(0, ""))
+	r.Run(time.Second)
+	o, p := r.orders[0].o, r.second(0, 60)
+	require.NoError(t, p.Dialer.Connect(o.Address, engine.ConnectArgs{Ticket: o.Ticket}))
+	r.Until(10*time.Second, func() bool {
+		return len(r.other.Connections()) > 0 && r.other.Connections()[0].Join.Phase() == engine.PhaseGame
+	})
+	there := r.other.Connections()[0]
+	r.Run(19 * time.Second)
+	assert.True(t, there.Arriving())
+	r.Run(2 * time.Second)
+	assert.False(t, there.Arriving())
+	assert.Contains(t, r.other.Lines, "arrived player 60 from hub")
+}
+
+// TestTicketStandsForThePasswordAlone checks what refuses a player with a ticket.
+func TestTicketStandsForThePasswordAlone(t *testing.T) {
+	for want, change := range map[string]func(r *transferRig){
+		"the server accepts no new players":               func(r *transferRig) { r.other.Admission.Accepting = false },
+		"this server takes no players from other servers": func(r *transferRig) { r.other.Admission.Transfers = false },
+		"server is full (1)":                              func(r *transferRig) { r.other.Admission.MaxClients = 1; _, _ = r.other.AddBot("bot") },
+		"not you":                                         func(r *transferRig) { r.other.Story.Refuse = "not you" },
+		"the ticket is damaged, or it is for another player or another server": func(r *transferRig) { r.orders[0].o.Ticket[90] ^= 1 },
+	} {
+		r := newTransferRig(t, enginetest.Options{})
+		r.Join()
+		require.NoError(t, r.transfer(0, ""))
+		r.Run(time.Second)
+		change(r)
+		o, p := r.orders[0].o, r.second(0, 60)
+		require.NoError(t, p.Dialer.Connect(o.Address, engine.ConnectArgs{Ticket: o.Ticket}))
+		r.Run(time.Second)
+		assert.Contains(t, p.Lines, "host 50: "+want)
+		assert.Equal(t, engine.PhaseGame, r.Peer(0).Join.Phase(), "the player stays")
+	}
+}

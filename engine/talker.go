@@ -45,10 +45,10 @@ func newTalker(c *Connection, number uint32) *talker {
 // ownerOf returns who pays for what a connection takes from others: its address, or the connection
 // itself at an address without limits.
 func ownerOf(c *Connection) string {
-	if c.host.Limits().Exempt(c.net.Addr()) {
+	if c.host.Limits().Exempt(c.Line.Addr()) {
 		return fmt.Sprint(c.ID())
 	}
-	return c.net.Addr().Host().String()
+	return c.Line.Addr().Host().String()
 }
 
 // markBits returns Talker.Mark of a client as the wire has it.
