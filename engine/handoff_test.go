@@ -10,6 +10,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -105,13 +106,21 @@ func TestTransfer(t *testing.T) {
 	r.Until(10*time.Second, func() bool { return p.Host.Server() != nil && p.Host.Server().Join.Phase() == engine.PhaseGame })
 	there := r.other.Connections()[0]
 	assert.Equal(t, engine.Arrival{From: "hub", Data: []byte("flag")}, *there.Arrival())
-	body := &enginetest.Runner{}
+	moves, done := 0, 0
+	body := &enginetest.Runner{Done: func(m sim.Move) {
+		if done++; m.Y != 0 {
+			moves++
+		}
+	}}
+	p.SetMoves(func(*engine.Connection) sim.Move { return sim.Move{Y: 1} })
 	r.other.World().Add(body)
 	require.NoError(t, there.Control.Set(body))
 	r.Run(time.Second)
 	assert.True(t, there.Arriving())
 	assert.True(t, r.other.World().Spares(body))
 	assert.Empty(t, r.ends, "the player still plays here")
+	assert.NotZero(t, done)
+	assert.Zero(t, moves, "its moves do nothing there")
 	assert.NotContains(t, r.other.Lines, "arrived player 60 from hub")
 
 	first.AnswerTransfer("")
@@ -122,6 +131,7 @@ func TestTransfer(t *testing.T) {
 	assert.Contains(t, r.Clients[0].Lines, "ended: transferred to arena-2 (timed out false)")
 	assert.Contains(t, r.other.Lines, "arrived player 60 from hub")
 	assert.False(t, r.other.World().Spares(body))
+	assert.NotZero(t, moves, "it moves now")
 
 	late := r.second(0, 61)
 	require.NoError(t, late.Dialer.Connect("host 50", engine.ConnectArgs{Ticket: o.Ticket}))
