@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
+)
+
+// fleetServer is a server to which another one sends players.
+type fleetServer struct {
+	*process
+	address, key string
+}
+
+// target returns HOST:PORT#KEY.
+func (s fleetServer) target() string { return s.address + "#" + s.key }
+
+// serveTwo starts two servers that are peers of each other. Their peers' addresses are of no use: the
+// tests name these themselves.
+func serveTwo(t *testing.T, args ...string) (both [2]fleetServer) {
+	t.Helper()
+	var data [2]string
+	for i := range both {
+		data[i] = t.TempDir()
+		p, _, key := serveOn(t, "--data", data[i])
+		p.say("quit")
+		p.ends(ended)
+		both[i].key = key
+	}
+	for i := range both {
+		peer := fmt.Sprintf("server-%d=127.0.0.1:9#%s", 1-i, both[1-i].key)
+		both[i].process, both[i].address, _ = serveOn(t, append([]string{"--data", data[i], "--peer", peer}, args...)...)
+	}
+	return both
+}
+
+// TestJoinFollows sends a terminal client to another server with a password, by the console. It prints
+// where it is, and no end. The other server is that of reconnect and of a client that comes back.
+func TestJoinFollows(t *testing.T) {
+	t.Parallel()
+	s := serveTwo(t, "--mod", "hello", "--password", "x")
+	ann := joinTo(t, s[0].target(), "--name", "Ann", "--password", "x")
+	s[0].say("transfer Ann " + s[1].target())
+	assert.Equal(t, "connected to "+s[1].address, ann.line())
+	s[0].expect("Ann was transferred to server-1")
+	s[1].until("#players()", "1")
+	s[0].until("#players()", "0")
+	ann.say("server.address")
+	assert.Equal(t, fmt.Sprintf("%q", s[1].address), ann.line())
+
+	s[0].say("transfer Nobody " + s[1].target())
+	s[0].expect("error: ")
+	s[1].say("sv.accepting = false")
+	bob := joinTo(t, s[0].target(), "--name", "Bob", "--password", "x")
+	s[0].say("transfer Bob " + s[1].target())
+	s[0].expect("error: Bob was not transferred: server-1: the server accepts no new players")
+	bob.say(`"still here"`)
+	assert.Equal(t, `"still here"`, bob.line(), "Bob has heard of nothing")
+	for _, p := range []*process{ann, bob, s[0].process, s[1].process} {
+		p.say("quit")
+		p.ends(ended)
+	}
+}
+
+// TestSwarmFollows moves the clients of a swarm at once: 4, or 100 in the long form.
+func TestSwarmFollows(t *testing.T) {
+	t.Parallel()
+	n := testenv.Length(4, 100)
+	s := serveTwo(t, "--mod", "deathmatch", "--max-clients", "128", "--log-level", "warn")
+	swarm := start(t, "swarm", s[0].target(), "--count", fmt.Sprint(n), "--bot", "wander")
+	swarm.expect(fmt.Sprintf("connected %d of %d", n, n))
+	s[0].until("#players()", fmt.Sprint(n))
+	s[0].say(`for _, c in ipairs(players()) do echo("id " .. c.id) end`)
+	var orders []string
+	for range n {
+		orders = append(orders, "transfer "+strings.TrimPrefix(s[0].expect("id "), "id ")+" "+s[1].target())
+	}
+	began := time.Now()
+	s[0].say(orders...)
+	for range n {
+		s[0].expect("player")
+	}
+	took := time.Since(began)
+	t.Logf("%d clients in %v", n, took)
+	s[1].until("#players()", fmt.Sprint(n))
+	if testenv.Long() {
+		assert.LessOrEqual(t, took, 10*time.Second)
+	}
+	swarm.say("quit")
+	swarm.ends(ended)
+}
+
+// TestJoinFollowsOverALine moves players between two processes over torc relay, 50 times. It takes a
+// minute.
+func TestJoinFollowsOverALine(t *testing.T) {
+	t.Parallel()
+	if !testenv.Long() {
+		t.Skip("takes a minute: TORC_LONG=1")
+	}
+	for _, loss := range []string{"0", "5"} {
+		s := serveTwo(t, "--mod", "ctf", "--log-level", "warn")
+		for i := range s {
+			r := start(t, "relay", s[i].address, "--listen", "127.0.0.1:0", "--delay", "25ms", "--loss", loss)
+			s[i].address = "127.0.0.1:" + strings.Fields(r.expect("UDP port "))[2]
+		}
+		var took []time.Duration
+		for player := range 13 {
+			name := fmt.Sprint("P", player)
+			p := joinTo(t, s[0].target(), "--name", name, "--bot", "wander")
+			for i := range 4 {
+				from, to := s[i%2], s[(i+1)%2]
+				from.until("#players()", "1")
+				from.say("transfer " + name + " " + to.target())
+				began := time.Now()
+				for line := p.line(); line != "connected to "+to.address; line = p.line() {
+					require.NotContains(t, line, "disconnected")
+				}
+				took = append(took, time.Since(began))
+				from.expect(name + " was transferred to ")
+			}
+			p.say("quit")
+			p.ends(ended)
+			s[0].until("#players()", "0")
+		}
+		slices.Sort(took)
+		t.Logf("loss %s %%: %d transfers, there p50 %v, p99 %v", loss, len(took), took[len(took)/2], took[len(took)*99/100])
+	}
+}
