@@ -35,6 +35,7 @@ type Client struct {
 	random   *rand.Rand // of the pauses before another try
 	line     lineWatch
 	demos    *demos.Service
+	finds    core.Service // finds servers
 	pages    engine.Pages // nil: the client has one server, or no network
 	paged    string       // HOST:PORT that the last page has named
 	recorded bool         // ClientConfig.Record has begun
@@ -129,6 +130,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 		c.follow = follow.New(follower{c})
 		c.core.Before(c.follow.Tick)
 	}
+	c.finds = c.finder()
 	c.demos = demos.New(c.core, c.cfg.Version, c.cfg.Client.Demo)
 	c.hud = c.demos.HudTo(c.cfg.Client.Hud)
 	c.resolve = resolve

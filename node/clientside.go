@@ -3,6 +3,7 @@ package node
 import (
 	"strings"
 
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/netcore"
@@ -38,10 +39,10 @@ func (c *Client) newSide(cfg engine.Config) (s *clientSide, err error) {
 	if c.core.Side == nil {
 		c.core.Side = s.Side
 	}
-	if err := s.Register(append(c.findCommands(), core.QuitCommand(c.core.Owner))); err != nil {
+	if err := s.Register([]console.Command{core.QuitCommand(c.core.Owner)}); err != nil {
 		return nil, err
 	}
-	if err := core.Registered(s.Console, c.demos); err != nil {
+	if err := core.Registered(s.Console, c.finds, c.demos); err != nil {
 		return nil, err
 	}
 	if c.follow != nil {

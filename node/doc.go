@@ -101,7 +101,8 @@
 //	status.go             the command status of a server
 //	backup.go             tools for data folders
 //	portmap.go            asks the router to forward a port
-//	find.go               searches for servers
+//	find.go, lists.go     searches for servers on the local network, and reads public lists
+//	finder.go             the commands of a client for both, and favourites
 //	line.go, reconnect.go the line of a client, and its way back
 //	clientside.go         one side of a client: its host, console and mods, and what the program sees of them
 //	follow.go             a client goes to another server with a second side

@@ -120,28 +120,3 @@ func ServerTable(found []query.Found) string {
 
 // ErrNoServers says that a search of the local network found nothing.
 var ErrNoServers = errors.New("no server answered on the local network (does a firewall drop multicast, or is sv.lan off?)")
-
-// findCommands are the commands of a client that find servers.
-func (c *Client) findCommands() []console.Command {
-	return []console.Command{{
-		Name: "servers", Help: "lists the servers on the local network, for connect",
-		Run: func([]string) (string, error) { go c.find(); return "", nil },
-	}}
-}
-
-// find prints the servers of the local network.
-func (c *Client) find() {
-	ctx, cancel := context.WithTimeout(context.Background(), findTime)
-	defer cancel()
-	found, err := Find(ctx)
-	text := ""
-	switch {
-	case err != nil:
-		text = "error: " + err.Error()
-	case len(found) == 0:
-		text = "error: " + ErrNoServers.Error()
-	default:
-		text = ServerTable(found)
-	}
-	c.core.Post(func() { c.core.Print(text) })
-}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"log/slog"
 
-	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/storage"
 )
@@ -30,7 +29,8 @@ func (b *builder) outside() (players, operators []core.Service, err error) {
 // portMapper returns nothing: there is no socket.
 func (b *builder) portMapper() func(*core.Core) func() { return nil }
 
-func (c *Client) findCommands() []console.Command { return nil }
+// finder returns a service without commands: a page finds no servers.
+func (c *Client) finder() core.Service { return core.Passive{} }
 
 func openStore(string, *slog.Logger) (storage.File, error) {
 	return nil, errors.New("this platform has no data folder: leave Common.Data empty")

@@ -17,8 +17,14 @@ import (
 // findTime is how long torc find waits for answers.
 const findTime = 1500 * time.Millisecond
 
-// find lists the servers on the local network.
-func find(stdout io.Writer) error {
+// listTime is how long it waits for lists.
+const listTime = 10 * time.Second
+
+// find lists the servers on the local network, or those of lists.
+func find(o *config.Find, stdout io.Writer) error {
+	if len(o.Lists) > 0 {
+		return findListed(o.Lists, stdout)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), findTime)
 	defer cancel()
 	found, err := node.Find(ctx)
@@ -30,6 +36,22 @@ func find(stdout io.Writer) error {
 	}
 	_, err = fmt.Fprintln(stdout, node.ServerTable(found))
 	return err
+}
+
+// findListed lists the servers of public lists, as far as these answer.
+func findListed(lists []string, stdout io.Writer) error {
+	ctx, cancel := context.WithTimeout(context.Background(), listTime)
+	defer cancel()
+	table, err := node.Listed(ctx, lists)
+	if table != "" {
+		if _, err := fmt.Fprintln(stdout, table); err != nil {
+			return err
+		}
+	}
+	if err != nil {
+		return failure{unconnected, err}
+	}
+	return nil
 }
 
 // ask shows what a server tells everybody.

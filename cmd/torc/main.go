@@ -72,7 +72,7 @@ func subcommand(o config.Options, stdout io.Writer) error {
 	case *config.Relay:
 		return relayLine(o, stdout)
 	case *config.Find:
-		return find(stdout)
+		return find(o, stdout)
 	case *config.Query:
 		return ask(o, stdout)
 	case *config.Rendezvous:

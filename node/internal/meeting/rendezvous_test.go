@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"strings"
@@ -48,6 +49,30 @@ func TestLateNamesDoNotDisturbLookups(t *testing.T) {
 	resolve("example.org", func([]netcore.Addr, error) {})
 	resolved[2]([]netcore.Addr{nowhere}, nil)
 	assert.Nil(t, c.lookup, "the newest connect needs no rendezvous")
+}
+
+// TestViaTriesBoth: an address of the server beside that of its rendezvous is tried with those that the
+// rendezvous knows, and alone if it knows none or is silent.
+func TestViaTriesBoth(t *testing.T) {
+	key := "#" + seal.Key{1}.String()
+	direct := netcore.UDPAddr(netip.MustParseAddrPort("192.0.2.9:5"))
+	for _, found := range [][]netcore.Addr{nil, {nowhere}, {direct, nowhere}} {
+		var got []netcore.Addr
+		besides(direct, func(to []netcore.Addr, err error) { require.NoError(t, err); got = to })(found, errors.New("silent"))
+		assert.Contains(t, got, direct)
+		assert.Len(t, got, max(1, len(found)+1-strings.Count(fmt.Sprint(found), direct.String())))
+	}
+	c := NewVia(parts(core.Common{}))
+	var asked string
+	resolve := c.Resolver(func(at string, done func([]netcore.Addr, error)) { asked = at; done(nil, errors.New("no such host")) })
+	var got []netcore.Addr
+	resolve(engine.Via+"list.example.org:7,192.0.2.9:5"+key, func(to []netcore.Addr, err error) { require.NoError(t, err); got = to })
+	assert.Equal(t, "list.example.org:7", asked)
+	assert.Equal(t, []netcore.Addr{direct}, got, "the name of the list is gone")
+	resolve(engine.Via+"list.example.org"+key, func(_ []netcore.Addr, err error) { assert.EqualError(t, err, "no such host") })
+	for _, bad := range []string{"", "x", "play.example.org:5", "192.0.2.9", "192.0.2.9:0", "192.0.2.9:5,192.0.2.9:6"} {
+		resolve(engine.Via+"list.example.org,"+bad+key, func(_ []netcore.Addr, err error) { assert.ErrorContains(t, err, "must be IP:PORT of the server", bad) })
+	}
 }
 
 // TestPublicServersAnswerQueries: a server cannot be in a list that it does not answer.

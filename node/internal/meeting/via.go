@@ -3,6 +3,8 @@ package meeting
 import (
 	"errors"
 	"fmt"
+	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/torc-engine/torc/engine"
@@ -50,10 +52,18 @@ func (v *Via) Resolver(resolve engine.Resolver) engine.Resolver {
 			return
 		}
 		at, pin, _ := strings.Cut(rest, "#")
+		at, beside, both := strings.Cut(at, ",")
 		key, err := seal.ParseKey(pin)
+		var direct netcore.Addr
+		if both && err == nil {
+			direct, err = parseDirect(beside)
+		}
 		if err != nil {
 			done(nil, err)
 			return
+		}
+		if both {
+			done = besides(direct, done)
 		}
 		resolve(at, func(to []netcore.Addr, err error) {
 			if call != calls {
@@ -70,6 +80,28 @@ func (v *Via) Resolver(resolve engine.Resolver) engine.Resolver {
 			}
 			v.lookup = &lookup{Lookup: l, at: at, done: done}
 		})
+	}
+}
+
+// parseDirect reads the address of a server beside that of its rendezvous.
+func parseDirect(text string) (netcore.Addr, error) {
+	at, err := netip.ParseAddrPort(text)
+	if err != nil || at.Port() == 0 {
+		return netcore.Addr{}, fmt.Errorf("%q must be IP:PORT of the server, as in via:HOST:PORT,IP:PORT#KEY", text)
+	}
+	return netcore.UDPAddr(at), nil
+}
+
+// besides also tries an address of the server that is known without the rendezvous.
+func besides(direct netcore.Addr, done func([]netcore.Addr, error)) func([]netcore.Addr, error) {
+	return func(to []netcore.Addr, err error) {
+		if !errors.Is(err, errReplaced) {
+			err = nil
+			if !slices.Contains(to, direct) {
+				to = append(to, direct)
+			}
+		}
+		done(to, err)
 	}
 }
 

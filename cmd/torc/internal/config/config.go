@@ -22,7 +22,7 @@ var Commands = []Command{
 	{"join", "[via:]HOST[:PORT][#KEY]|LINK", "run a client; with via:, HOST:PORT is a rendezvous", func() Options { return new(Join) }},
 	{"replay", "FILE [--speed N] [--seek TIME]…", "run a server again from its journal, or show a demo", func() Options { return new(Replay) }},
 	{"swarm", "HOST[:PORT][#KEY] --count N", "run many headless clients in one process, for load tests", func() Options { return new(Swarm) }},
-	{"find", "", "list the servers on the local network", func() Options { return new(Find) }},
+	{"find", "[--list URL]…", "list the servers on the local network, or of public lists", func() Options { return new(Find) }},
 	{"query", "HOST[:PORT]", "show what a server tells everybody: name, mission, mods and number of players", func() Options { return new(Query) }},
 	{"rendezvous", "[--listen HOST:PORT] [--list]", "let players reach servers behind routers, and list these: run this on a machine with a public address", func() Options { return new(Rendezvous) }},
 	{"relay", "HOST:PORT [--rate BITS] [--delay DURATION]…", "put a slow or lossy line between clients and a server", func() Options { return new(Relay) }},

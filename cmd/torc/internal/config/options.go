@@ -328,10 +328,15 @@ func (*Completion) declare(*flags.Set) {}
 
 func (o *Completion) take(words []string) ([]string, error) { return first(words, &o.Format, "") }
 
-// Find is the options of torc find, which has none.
-type Find struct{ plain }
+// Find is the options of torc find.
+type Find struct {
+	plain
+	Lists []string // URLs of public lists; none is the local network
+}
 
-func (*Find) declare(*flags.Set) {}
+func (o *Find) declare(s *flags.Set) {
+	s.Var(flags.List{To: &o.Lists, Sep: ","}, "list", "`URL`: list the servers of this public list instead (repeatable)")
+}
 
 // Version is the options of torc version, which has none.
 type Version struct{ plain }
