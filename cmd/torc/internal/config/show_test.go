@@ -38,6 +38,7 @@ bots = 4
 config F --config
 console auto default
 data /d/torc/server default
+drain 0s default
 eval x = 1, y --eval
 exec - default
 journal - default
@@ -55,6 +56,7 @@ mod hello, ctf F:3
 mods - default
 name Ann's F:2
 password (hidden) F:5
+peer - default
 public false default
 rendezvous - default
 seed - default
