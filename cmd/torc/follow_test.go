@@ -69,10 +69,10 @@ func TestJoinFollows(t *testing.T) {
 	}
 }
 
-// TestSwarmFollows moves the clients of a swarm at once: 4, or 100 in the long form.
+// TestSwarmFollows moves the clients of a swarm at once: 4, or 20 in the long form.
 func TestSwarmFollows(t *testing.T) {
 	t.Parallel()
-	n := testenv.Length(4, 100)
+	n := testenv.Length(4, 20)
 	s := serveTwo(t, "--mod", "deathmatch", "--max-clients", "128", "--log-level", "warn")
 	swarm := start(t, "swarm", s[0].target(), "--count", fmt.Sprint(n), "--bot", "wander")
 	swarm.expect(fmt.Sprintf("connected %d of %d", n, n))
