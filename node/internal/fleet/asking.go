@@ -113,10 +113,15 @@ func (a *asking) list(found []query.Found) (list []script.FleetServer) {
 		}
 		list = append(list, s)
 	}
-	slices.SortStableFunc(list, func(a, b script.FleetServer) int {
+	sortPeers(list)
+	return list
+}
+
+// sortPeers brings peers into the order in which mods see them: by name, and the silent ones last.
+func sortPeers(list []script.FleetServer) {
+	slices.SortFunc(list, func(a, b script.FleetServer) int {
 		return cmp.Or(cmp.Compare(silent(a), silent(b)), cmp.Compare(a.Name, b.Name))
 	})
-	return list
 }
 
 // silent is 1 for a server that does not answer.

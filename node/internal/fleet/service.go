@@ -41,6 +41,7 @@ func New(c *core.Core, opts Options) (*Service, error) {
 	for _, p := range opts.Peers {
 		s.known = append(s.known, unknown(p))
 	}
+	sortPeers(s.known)
 	return s, nil
 }
 
