@@ -49,6 +49,7 @@ type crossing struct {
 	clients  []*wanderer
 	arrive   []func()
 	cut      [2]bool       // nothing reaches the server
+	sent     [2]int        // datagrams of the servers
 	late     time.Duration // of the clock of the second server
 }
 
@@ -133,6 +134,9 @@ func (x *crossing) edge(seed byte, late func() time.Duration, send func(netcore.
 
 // send delivers a datagram in the next millisecond.
 func (x *crossing) send(from, to netcore.Addr, b []byte) {
+	if i := slices.Index(serverAt[:], from); i >= 0 {
+		x.sent[i]++
+	}
 	b = bytes.Clone(b)
 	x.arrive = append(x.arrive, func() {
 		if i := slices.Index(serverAt[:], to); i >= 0 {
