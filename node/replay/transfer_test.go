@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"io/fs"
+	"log/slog"
 	"math/rand/v2"
 	"net/netip"
 	"os"
@@ -34,8 +35,8 @@ end
 function GameConnection.onClientEnterGame(client) if client.arrival then echo("in the game") end end
 function GameConnection.onArrived(client) echo("arrived", client.arrival.from, client.arrival.data.gold) end
 function GameConnection.onDrop(client, reason) echo("drop", reason) end
-function serverCmd.Go(client, where)
-  echo("go", client:transfer(where, { gold = 7 }, function(ok, why) echo("done", ok, why) end))
+function serverCmd.Go(client, where, more)
+  echo("go", client:transfer(where, { gold = 7, more = more and ("x"):rep(more) }, function(ok, why) echo("done", ok, why) end))
 end
 `
 
@@ -48,8 +49,9 @@ type crossing struct {
 	said     [2][]string
 	clients  []*wanderer
 	arrive   []func()
-	cut      [2]bool       // nothing reaches the server
-	sent     [2]int        // datagrams of the servers
+	cut      [2]bool // nothing reaches the server
+	sent     [2]int  // datagrams of the servers
+	logs     [2]strings.Builder
 	late     time.Duration // of the clock of the second server
 }
 
@@ -96,6 +98,7 @@ func newCrossing(t *testing.T, change ...func(i int, c *node.Config)) *crossing 
 		seed := uint64(5)
 		cfg := node.Config{
 			Common: node.Common{
+				Log:  slog.New(slog.NewTextHandler(&x.logs[i], nil)),
 				Seed: &seed, Name: peerNames[i], Identity: &ids[i], Mods: []fs.FS{os.DirFS(mods)}, Strict: true,
 				Output:  func(text string) { x.said[i] = append(x.said[i], text) },
 				Resolve: engine.ResolveTo(serverAt[1-i]), Scripts: []node.Script{{Name: "start.cfg", Code: "mod.grant hub transfer"}},
