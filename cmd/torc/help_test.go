@@ -55,7 +55,7 @@ func TestModsFlagNamesParentFolder(t *testing.T) {
 	}{
 		{nil, "torc: --mod m: unknown mod m; installed are: base, ctf, deathmatch, hello; --mods DIR adds a folder of your own\n"},
 		{[]string{"--mods", dir}, "torc: --mods " + dir + " is a mod itself; name its parent folder: --mods " + filepath.Dir(dir) + "\n"},
-		{[]string{"--mods", broken}, "torc: --mod m: " + filepath.ToSlash(broken) + "/m/mod.toml:4: permissions: unknown \"banana\"; known are mod.delete, mod.override, mod.settings, console.NAME, net:HOST:PORT and listen:PORT; did you mean console.banana?\n"},
+		{[]string{"--mods", broken}, "torc: --mod m: " + filepath.ToSlash(broken) + "/m/mod.toml:4: permissions: unknown \"banana\"; known are mod.delete, mod.override, mod.settings, console.NAME, net:HOST:PORT, listen:PORT, transfer and transfer:HOST:PORT; did you mean console.banana?\n"},
 		{[]string{"--mods", t.TempDir()}, "torc: --mod m: unknown mod m; installed are: base, ctf, deathmatch, hello\n"},
 	} {
 		p := start(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--mod", "m"}, c.args...)...)
