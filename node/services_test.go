@@ -38,6 +38,7 @@ func TestOrderOfServices(t *testing.T) {
 	assert.Equal(t, []string{
 		"trials",
 		"meeting.Service sv.public sv.query sv.lan",
+		"fleet.Service transfer",
 		"browsers.Service link net.link sv.netPage sv.webOrigins sv.webFrames",
 		"modServices mod.networks",
 		"packing",
@@ -48,7 +49,7 @@ func TestOrderOfServices(t *testing.T) {
 		"journals.Service journal sv.journalMax",
 		"storage.Service backup sv.backups",
 		"admin.Admin kick ban unban bans recent mute unmute mutes allow disallow allowed role.give role.take role.allow role.deny audit role sv.allowedOnly sv.voiceRole sv.plainRoles",
-		"admin.Admission sv.name sv.maxClients sv.reserved sv.accepting sv.password",
+		"admin.Admission sv.name sv.maxClients sv.reserved sv.transfers sv.accepting sv.password",
 		"tasks.Service every daily tasks tasks.cancel",
 		"ownCommands quit status restart",
 	}, order)
