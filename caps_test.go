@@ -46,6 +46,8 @@ var caps = []capRow{
 	{"cookies that were used, for 30 s, twice", "netcore/seal", "maxSpent", 32768, "TestSpentIsBounded", "the key exchange fails"},
 	{"addresses with wrong passwords, twice", "engine", "guessTable", 4096, "TestGuessesAreBounded", "the older half is forgotten"},
 	{"| players' keys that have given the right password | 4,096 |", "engine", "knownKeys", 4096, "TestGuessesAreBounded", "it replaces the oldest"},
+	{"used tickets of one peer, for 40 s", "netcore/seal", "maxUsed", 4096, "TestTicketTableFull", "it is refused: try again later"},
+	{"time between two orders to go to another server", "engine", "transferPause", 50e6, "TestTransfersPerSecond", "it waits; mods take turns, then addresses"},
 	{"| log bytes per second about one client | 1 KiB |", "node/internal/logs", "peerBytes", 1 << 10, "TestPeersShareTheLog", "the lines are counted, not written"},
 	{"| log bytes per second about all clients, for each kind of line | 8 KiB |", "node/internal/logs", "peersBytes", 8 << 10, "TestPeersShareTheLog", "the lines are counted, not written"},
 

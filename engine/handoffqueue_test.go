@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -76,7 +77,7 @@ func TestTransfersPerSecond(t *testing.T) {
 	assert.Equal(t, 1, most)
 	const second = 31 // ticks
 	for i := second; i < len(counts); i++ {
-		assert.LessOrEqual(t, counts[i]-counts[i-second], 20)
+		assert.LessOrEqual(t, counts[i]-counts[i-second], int(time.Second/transferPause))
 	}
 	assert.Len(t, *served, 100, "100 players in 6.4 s")
 }
