@@ -14,6 +14,8 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -308,6 +310,10 @@ var proofs = map[string][]proof{
 		noted(`store:put("k", ("x"):rep(524288))`), noted(`local t = {} for i = 1, 16385 do t[i] = i end store:put("k", t)`),
 		noted(`local t = {} for i = 1, 8 do t = { t } end store:put("k", t)`),
 		noted(`for i = 1, 16385 do store:put("k", i) end`),
+		func(t *testing.T) string {
+			h := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) { s.Fleet = onePeer{} }).load()
+			return h.line(`local c = addBot "Bo" c:transfer("arena", ("x"):rep(2048))`)
+		},
 		event(`tag(("x"):rep(1025))`), event(`new "Marker" { name = ("x"):rep(65) }`),
 		func(t *testing.T) string {
 			h := newHalf(t, 2, false).load()
@@ -398,4 +404,12 @@ func TestTablesNeverForgetKeys(t *testing.T) {
 	assert.Greater(t, held()-before, int64(3<<20))
 	h.in(`local fresh = {} for k, v in pairs(t) do fresh[k] = v end t = fresh`)
 	assert.Less(t, held()-before, int64(3<<20))
+}
+
+// onePeer is a fleet with one peer.
+type onePeer struct{}
+
+func (onePeer) Servers() []script.FleetServer { return nil }
+func (onePeer) Target(name string) (engine.TransferOrder, error) {
+	return engine.TransferOrder{Name: name}, nil
 }
