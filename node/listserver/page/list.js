@@ -82,6 +82,13 @@ function element(name, content, className) {
   return e;
 }
 
+// foreign makes an element with texts of a server. Each has its own direction, whatever is beside it.
+function foreign(texts, className) {
+  const e = element("div", "", className);
+  texts.forEach((t, i) => e.append(i > 0 ? ", " : "", element("bdi", t)));
+  return e;
+}
+
 // row makes the row of a server. same says that the row above has the same address.
 function row(s, same) {
   const r = element("tr");
@@ -93,13 +100,13 @@ function row(s, same) {
   star.dataset.key = s.key;
   star.addEventListener("click", () => mark(s.key));
   const name = element("td");
-  name.append(element("div", s.name || "(no name)", "name"), element("div", fingerprint(s.key), "key"));
+  name.append(foreign([s.name || "(no name)"], "name"), element("div", fingerprint(s.key), "key"));
   if (same) name.append(element("div", "at the same address as the server above", "group"));
   const notes = [s.draining && "ends soon", s.password && "password", s.old && "does not answer now", s.bots > 0 && `${s.bots} bots`, `protocol ${s.protocol}`].filter(Boolean);
   const players = element("td", `${s.players} of ${s.max}`);
   players.append(element("div", notes.join(", "), "note"));
-  const what = element("td", s.mission || "no mission");
-  what.append(element("div", s.mods.join(", "), "note"));
+  const what = element("td");
+  what.append(foreign([s.mission || "no mission"]), foreign(s.mods, "note"));
   const first = element("td", "", "mark");
   first.append(star);
   r.append(first, name, players, what, joining(s));
@@ -123,12 +130,8 @@ function joining(s) {
   copy.type = "button";
   copy.addEventListener("click", async () => {
     command.select();
-    try {
-      await navigator.clipboard.writeText(command.value);
-    } catch {
-      document.execCommand("copy"); // pages over plain HTTP have no clipboard
-    }
-    copy.textContent = "Copied";
+    const done = await navigator.clipboard?.writeText(command.value).then(() => true, () => false); // pages over plain HTTP have none
+    copy.textContent = done || document.execCommand("copy") ? "Copied" : "Copy the selected text";
   });
   cell.append(command, copy);
   return cell;
@@ -168,6 +171,7 @@ async function load() {
     servers = Array.isArray(all) ? all.map(read).filter(Boolean) : [];
     show();
   } catch (err) {
+    tag = null; // the next answer is shown, even if it is the same
     at("state").textContent = `The list does not answer (${err.message}). These servers may be gone.`;
   }
 }
