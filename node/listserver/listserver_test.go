@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/netip"
 	"os"
 	"strings"
 	"sync"
@@ -233,6 +234,27 @@ func TestOperatorHidesAndBlocks(t *testing.T) {
 	}
 	r.exec("quit")
 	<-r.gone
+}
+
+// TestNamesByOwner: one name is resolved for an address at once, so 250 owners of slow names keep nobody
+// from having one resolved.
+func TestNamesByOwner(t *testing.T) {
+	t.Parallel()
+	for _, owners := range []int{1, 32, 250} {
+		n := names{}
+		for i := range owners * 8 {
+			at := netip.AddrFrom4([4]byte{198, 51, 100, byte(i / 8)})
+			if i%2 == 0 {
+				at = netip.AddrFrom16([16]byte{0x20, 1, 0xd, 0xb8, 7: byte(i / 8), 15: byte(i)})
+			}
+			n.begin(ownerOf(at))
+		}
+		assert.LessOrEqual(t, len(n), 2*owners)
+		if owners < 250 {
+			assert.True(t, n.begin(ownerOf(netip.MustParseAddr("192.0.2.1"))))
+		}
+		assert.False(t, n.begin(ownerOf(netip.MustParseAddr("198.51.100.0"))))
+	}
 }
 
 // TestWithoutAList: a rendezvous without a list and a folder keeps nothing, and opens nothing more.

@@ -65,7 +65,7 @@ type Server struct {
 
 // New opens the folder and the ports.
 func New(cfg Config) (*Server, error) {
-	s := &Server{cfg: cfg, hidden: &bans.List{}, blocked: &bans.List{}, posts: make(chan func()), gone: make(chan struct{}), began: time.Now()}
+	s := &Server{cfg: cfg, hidden: &bans.List{}, blocked: &bans.List{}, names: names{}, posts: make(chan func()), gone: make(chan struct{}), began: time.Now()}
 	if s.cfg.Log == nil {
 		s.cfg.Log = slog.New(slog.DiscardHandler)
 	}

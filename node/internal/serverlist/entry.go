@@ -78,16 +78,28 @@ func (e *Entry) appendJSON(b []byte) []byte {
 		case over <= 0:
 			return append(b, text...)
 		case len(f.Mods) > 0:
-			f.Mods = f.Mods[:len(f.Mods)-1]
+			for ; over > 0 && len(f.Mods) > 0; f.Mods = f.Mods[:len(f.Mods)-1] {
+				over -= sizeOf(f.Mods[len(f.Mods)-1]) + len(`"",`)
+			}
 		case f.Mission != "":
 			f.Mission = ""
 		case f.Name != "":
-			_, last := utf8.DecodeLastRuneInString(f.Name)
-			f.Name = f.Name[:len(f.Name)-last]
+			for over > 0 && f.Name != "" {
+				_, last := utf8.DecodeLastRuneInString(f.Name)
+				kept := len(f.Name) - last
+				over -= sizeOf(f.Name[kept:])
+				f.Name = f.Name[:kept]
+			}
 		default:
 			f.Web = ""
 		}
 	}
+}
+
+// sizeOf returns the bytes of a text in JSON, without quotation marks.
+func sizeOf(text string) int {
+	b, _ := json.Marshal(text) // texts never fail
+	return len(b) - len(`""`)
 }
 
 // JSON returns the content of servers.json.

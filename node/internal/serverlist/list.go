@@ -16,7 +16,7 @@ import (
 const (
 	registeredTime = 30 * time.Second // as long as a registration lasts at the rendezvous
 	askAgain       = time.Minute
-	askFirst       = 5 * time.Second // after a first query without an answer
+	askFirst       = 5 * time.Second // after a first query without an answer; then twice as long each time
 	askTime        = 2 * time.Second // for an answer, with repetitions
 	maxServers     = 16384
 	maxAsked       = 512 // at once
@@ -29,9 +29,9 @@ type Config struct {
 	Via     string // HOST:PORT of the rendezvous, for clients; without HOST the host of the list
 	// Hidden says which servers are not shown; nil shows all.
 	Hidden func(key seal.Key, at netip.Addr) bool
-	// Resolve finds the addresses of a name, and calls done later, on the goroutine of the list. It
-	// returns false if too many are sought. nil: links have no names.
-	Resolve func(host string, done func([]netip.Addr)) bool
+	// Resolve finds the addresses of a name for the server at an address, and calls done later, on the
+	// goroutine of the list. It returns false if too many are sought. nil: links have no names.
+	Resolve func(at netip.Addr, host string, done func([]netip.Addr)) bool
 }
 
 // A List is the servers of a rendezvous that want to be listed.
@@ -70,7 +70,7 @@ func (l *List) Heard(now netcore.Time, key seal.Key, at netcore.Addr, public boo
 		if len(l.byKey) >= maxServers {
 			return
 		}
-		r = &record{key: key, since: now, due: now, index: -1, entry: Entry{Key: key, Via: l.cfg.Via}}
+		r = &record{key: key, since: now, due: now, wait: askFirst, index: -1, entry: Entry{Key: key, Via: l.cfg.Via}}
 		l.byKey[key] = r
 		heap.Push(&l.queue, r)
 	}
@@ -164,7 +164,8 @@ func (l *List) silent(now netcore.Time, r *record) {
 		l.later(r, now+askAgain)
 		return
 	}
-	l.later(r, now+askFirst)
+	l.later(r, now+r.wait)
+	r.wait = min(2*r.wait, askAgain)
 }
 
 // Receive handles the answer to a query.
@@ -196,7 +197,8 @@ func (l *List) answered(now netcore.Time, r *record, info *query.Info) {
 	if host == "" || l.cfg.Resolve == nil {
 		return
 	}
-	r.waits = l.cfg.Resolve(host, func(addrs []netip.Addr) { r.named(now, host, addrs) })
+	at, _ := r.address(now)
+	r.waits = l.cfg.Resolve(at.AddrPort().Addr(), host, func(addrs []netip.Addr) { r.named(now, host, addrs) })
 }
 
 // Entries returns the servers of the list in its order: by players, at most 64 of which count, then

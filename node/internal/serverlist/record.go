@@ -18,7 +18,8 @@ type record struct {
 	at    [2]place // of IPv4 and of IPv6
 	known bool     // it has answered once
 	due   netcore.Time
-	index int // in the queue; -1: it is not in it
+	wait  time.Duration // until the next query if it does not answer, and never has
+	index int           // in the queue; -1: it is not in it
 
 	search   *query.Search // nil: it is not asked now
 	asked    netcore.Addr

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/netip"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -219,8 +220,9 @@ func TestLinksLeadToTheServer(t *testing.T) {
 		"own.example.org":   {netip.MustParseAddr("198.51.100.1"), netip.MustParseAddr("192.0.2.1")},
 		"other.example.org": {netip.MustParseAddr("198.51.100.1")},
 	}
-	w := newTown(Config{Resolve: func(host string, done func([]netip.Addr)) bool {
+	w := newTown(Config{Resolve: func(at netip.Addr, host string, done func([]netip.Addr)) bool {
 		asked++
+		assert.Equal(t, netip.MustParseAddr("192.0.2.1"), at)
 		done(names[host])
 		return false
 	}})
@@ -341,6 +343,57 @@ func TestManyServersAreAskedInTurn(t *testing.T) {
 	assert.Equal(t, maxServers, w.Servers())
 	w.Heard(w.now+registeredTime, seal.Key{3}, udp("192.0.2.1:1"), true)
 	assert.Equal(t, 1, w.Servers())
+}
+
+// TestSilentServersLeaveRoom: servers that never answer are asked less and less, so however many
+// owners have eight of them, a server that comes then is listed within 3 s.
+func TestSilentServersLeaveRoom(t *testing.T) {
+	for _, owners := range []int{1, 32, 250} {
+		w := newTown(Config{})
+		for i := range owners * 8 {
+			w.Heard(0, seal.Key{byte(i), byte(i >> 8), 2}, udp(fmt.Sprintf("198.51.%d.%d:%d", i/8/250, i/8%250, 1+i%8)), true)
+		}
+		for _, r := range w.byKey { // any order
+			r.at[0].until = netcore.Never
+		}
+		w.run(2 * time.Minute)
+		clear(w.sent)
+		w.run(time.Minute)
+		for at, sent := range w.sent { // any order
+			require.LessOrEqual(t, sent, 8, at)
+		}
+		w.add("192.0.2.1:28000", query.Info{Key: seal.Key{1}, Name: "honest"})
+		w.run(3 * time.Second)
+		assert.Equal(t, "honest", w.only(t).Name, owners)
+	}
+}
+
+// TestHeapOfTenThousandServers: 10,000 servers that say all that they can take at most 40 MiB, with the
+// file of the list.
+func TestHeapOfTenThousandServers(t *testing.T) {
+	heap := func() int {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	before, l := heap(), New(Config{Entropy: rand.Reader, Via: "a.long.name.of.a.list.example.org:28000"})
+	for i := range 10_000 {
+		l.Heard(0, seal.Key{byte(i), byte(i >> 8)}, udp(fmt.Sprintf("10.0.%d.%d:1", i/250, i%250)), true)
+	}
+	for _, r := range l.byKey { // any order
+		info := query.Info{Name: strings.Repeat("\U0001F600", maxName), Mission: strings.Repeat("m", maxMission), Web: "https://" + strings.Repeat("w", maxHost-4) + ".org:28000"}
+		for range maxMods {
+			info.Mods = append(info.Mods, query.Mod{Name: strings.Repeat("m", maxMission)})
+		}
+		l.answered(0, r, &info)
+	}
+	file := JSON(l.Entries(0))
+	used := heap() - before
+	t.Logf("%d bytes, %d of them are the file", used, len(file))
+	assert.Less(t, used, 40<<20)
+	runtime.KeepAlive(l)
+	runtime.KeepAlive(file)
 }
 
 // TestHostileLists: a list is a stranger's text. What cannot be used is skipped, and the rest is
