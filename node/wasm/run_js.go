@@ -228,7 +228,7 @@ func layout() js.Value {
 	}
 	return js.ValueOf(map[string]any{
 		"states": states, "protocol": int(netcore.ProtocolVersion),
-		"inbox":  at(unsafe.Pointer(&inbox)), "inboxBytes": len(inbox),
+		"inbox": at(unsafe.Pointer(&inbox)), "inboxBytes": len(inbox),
 		"slab": at(unsafe.Pointer(&client.Slab.Words)), "state": at(unsafe.Pointer(&client.State)),
 		"rowWords": scene.RowWords, "maxRows": scene.MaxRows, "stateWords": play.StateWords, "kinds": kinds,
 		"row": map[string]any{
