@@ -1,0 +1,50 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
+)
+
+// TestListOfServers: torc find --list shows a server that wants to be in the list of its rendezvous,
+// and no longer shows it when it does not. The end of a registration takes 30 s: see the tests of
+// node/internal/serverlist.
+func TestListOfServers(t *testing.T) {
+	t.Parallel()
+	r := start(t, "rendezvous", "--listen", "127.0.0.1:0", "--list", "--web", "127.0.0.1:0", "--console", "line", "--data", t.TempDir())
+	at := strings.TrimPrefix(r.expect("listening on "), "listening on ")
+	url := strings.TrimPrefix(r.expect("list at "), "list at ")
+	s, _, key := serveOn(t, "--rendezvous", at, "--public", "--name", "Älpha")
+	s.expect("in the public list of " + at)
+	until := func(listed bool) {
+		t.Helper()
+		for limit := testenv.Limit(t); ; testenv.Pause() {
+			a, err := http.Get(url + "/servers.json")
+			require.NoError(t, err)
+			text, err := io.ReadAll(a.Body)
+			require.NoError(t, err)
+			require.NoError(t, a.Body.Close())
+			if strings.Contains(string(text), key) == listed {
+				return
+			}
+			require.False(t, testenv.Expired(limit))
+		}
+	}
+	until(true)
+	f := start(t, "find", "--list", url)
+	f.expect("PLAYERS")
+	require.Contains(t, f.line(), " Älpha (")
+	require.Contains(t, f.line(), "via:"+at+",127.0.0.1:")
+	f.ends(0)
+	s.say("sv.public false")
+	until(false)
+	s.say("quit")
+	s.ends(0)
+	r.say("quit")
+	r.ends(0)
+}
