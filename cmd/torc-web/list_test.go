@@ -52,7 +52,7 @@ func TestPageOfAList(t *testing.T) {
 		{"key": "bad"},
 	})
 	run(b, chromedp.Navigate(list))
-	shown := `Array.from(document.querySelectorAll("#servers tr"), (r) => r.querySelector("button").dataset.key[0]).join("")`
+	shown := `Array.from(document.querySelectorAll("#servers tr"), (r) => r.dataset.key[0]).join("")`
 	b.until(shown + ` === "abc"`)
 	b.picture("list")
 	assert.Equal(t, "3 of 3 servers", eval[string](b, `document.getElementById("state").textContent`))
@@ -78,6 +78,9 @@ func TestPageOfAList(t *testing.T) {
 	b.clicks("#servers tr:nth-child(2) td:last-child button")
 	b.until(`document.querySelector("#servers tr:nth-child(2) td:last-child button").textContent === "Copied"`)
 	assert.Equal(t, "torc join 'via:127.0.0.1:28000,192.0.2.2:28000#"+keyOf("b")+"'", eval[string](b, `globalThis.copied`))
+
+	assert.Equal(t, keyOf("b")+" Copied", eval[string](b, `(() => { const old = document.activeElement; document.getElementById("words").dispatchEvent(new Event("input", { bubbles: true }));
+		const now = document.activeElement; return old === now ? "the same" : now.closest("tr")?.dataset.key + " " + old.textContent; })()`), "a new table keeps the focus")
 
 	b.clicks("#servers tr:nth-child(3) .mark button")
 	b.until(shown + ` === "cba"`) // with the server at the same address

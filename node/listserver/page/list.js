@@ -92,12 +92,12 @@ function foreign(texts, className) {
 // row makes the row of a server. same says that the row above has the same address.
 function row(s, same) {
   const r = element("tr");
+  r.dataset.key = s.key;
   if (same) r.className = "same";
   const star = element("button", marked.has(s.key) ? "★" : "☆");
   star.type = "button";
   star.ariaPressed = String(marked.has(s.key));
   star.ariaLabel = `favourite: ${s.name}`;
-  star.dataset.key = s.key;
   star.addEventListener("click", () => mark(s.key));
   const name = element("td");
   name.append(foreign([s.name || "(no name)"], "name"), element("div", fingerprint(s.key), "key"));
@@ -129,8 +129,8 @@ function joining(s) {
   const copy = element("button", "Copy torc join");
   copy.type = "button";
   copy.addEventListener("click", async () => {
-    command.select();
     const done = await navigator.clipboard?.writeText(command.value).then(() => true, () => false); // pages over plain HTTP have none
+    if (!done) command.select();
     copy.textContent = done || document.execCommand("copy") ? "Copied" : "Copy the selected text";
   });
   cell.append(command, copy);
@@ -147,16 +147,19 @@ function grouped(all) {
   return [...groups.values()];
 }
 
+// controls lists what can have the focus in a row.
+const controls = (r) => Array.from(r?.querySelectorAll("a, button, input") ?? []);
+
 // show shows the servers that the filter wants, the favourites first.
 function show() {
-  const focused = document.activeElement?.dataset?.key;
+  const focused = document.activeElement, old = focused?.closest("#servers tr"), place = old && controls(old).indexOf(focused);
   const all = servers.filter(wanted);
   all.sort((a, b) => Number(marked.has(b.key)) - Number(marked.has(a.key)));
   const rows = grouped(all.slice(0, most)).flatMap((g) => g.map((s, i) => row(s, i > 0)));
   at("servers").replaceChildren(...rows);
   const more = all.length > most ? `, and ${all.length - most} more` : "";
   at("state").textContent = `${Math.min(all.length, most)} of ${servers.length} servers${more}`;
-  if (focused) rows.map((r) => r.querySelector("button")).find((b) => b.dataset.key === focused)?.focus();
+  if (old) controls(rows.find((r) => r.dataset.key === old.dataset.key))[place]?.focus();
 }
 
 // load reads the list. An unchanged one is not drawn again.
