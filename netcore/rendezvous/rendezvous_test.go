@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 	"time"
 
@@ -438,17 +439,29 @@ func FuzzReceive(f *testing.F) {
 	})
 }
 
+// heapBytes returns the bytes in use.
+func heapBytes() int {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
 // TestServersAreBounded registers one server more than the table holds. Nobody is replaced, and
-// there is room again when registrations expire.
+// there is room again when registrations expire. A full table takes less than 24 MiB.
 func TestServersAreBounded(t *testing.T) {
 	s := NewService(crypto.Reader)
 	register := func(now netcore.Time, i int) bool {
 		key, at := seal.Key{byte(i), byte(i >> 8), byte(i >> 16), 1}, udp(fmt.Sprintf("10.%d.%d.1:1", i>>8, i&255))
-		return s.keep(now, key, path{addr: at, until: now + keepTime})
+		return s.keep(now, key, path{addr: at, until: now + keepTime, session: seal.NewSession(seal.SessionKeys{})})
 	}
+	before := heapBytes()
 	for i := range maxServers {
 		require.True(t, register(0, i), i)
 	}
+	used := heapBytes() - before
+	t.Logf("%d bytes", used)
+	assert.Less(t, used, 24<<20)
 	assert.False(t, register(0, maxServers))
 	assert.Equal(t, maxServers, s.Servers())
 	assert.True(t, register(0, 5), "a server of the table comes again")
