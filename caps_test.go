@@ -124,6 +124,8 @@ var caps = []capRow{
 	{"| servers of a rendezvous | 16,384 |", "netcore/rendezvous", "maxServers", 16384, "TestServersAreBounded", "it is not registered"},
 	{"| servers of a rendezvous at one address | 8 |", "netcore/rendezvous", "serversByAddress", 8, "TestTableLimits", "it is not registered"},
 	{"servers of a list", "node/internal/serverlist", "maxServers", 16384, "TestManyServersAreAskedInTurn", "it is not listed"},
+	{"servers that a list asks at once", "node/internal/serverlist", "maxAsked", 512, "TestSilentServersLeaveRoom", "it waits"},
+	{"names that a list looks up at once", "node/listserver", "maxNames", 256, "TestNamesByOwner", "the link is shown later"},
 	{"servers that a client reads of a list", "node/internal/serverlist", "maxRead", 20000, "TestHostileLists", "it is skipped"},
 	{"bytes of a list", "node/internal/serverlist", "MaxSize", 8 << 20, "TestHostileLists", "the list is refused"},
 	{"addresses of one server", "netcore/rendezvous", "maxAddrs", 5, "TestTableLimits", "it replaces the oldest"},

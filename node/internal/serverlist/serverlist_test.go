@@ -356,6 +356,8 @@ func TestSilentServersLeaveRoom(t *testing.T) {
 		for _, r := range w.byKey { // any order
 			r.at[0].until = netcore.Never
 		}
+		w.Send(0, func(netcore.Addr, []byte) {})
+		assert.Len(t, w.asked, min(8*owners, maxAsked))
 		w.run(2 * time.Minute)
 		clear(w.sent)
 		w.run(time.Minute)
