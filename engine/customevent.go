@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/order"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/event"
@@ -84,7 +85,8 @@ func (c *customKinds) newKinds(newCommand, newSpeech func() event.Event, custom 
 	if err := CheckEvents(custom); err != nil {
 		panic("BUG: " + err.Error())
 	}
-	custom = slices.SortedFunc(slices.Values(custom), func(a, b CustomKind) int { return cmp.Compare(a.Name, b.Name) })
+	custom = slices.Clone(custom)
+	order.By(custom, func(a, b CustomKind) int { return cmp.Compare(a.Name, b.Name) })
 	var more []event.Kind
 	c.ids, c.kinds = map[reflect.Type]event.KindID{}, map[event.KindID]*CustomKind{}
 	for i := range custom {

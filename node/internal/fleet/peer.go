@@ -3,7 +3,7 @@ package fleet
 import (
 	"errors"
 	"fmt"
-	"net"
+	"net/netip"
 	"strconv"
 	"strings"
 
@@ -45,12 +45,12 @@ func ParsePeer(text string) (p Peer, err error) {
 // ParseTarget reads HOST:PORT#KEY.
 func ParseTarget(text string) (o engine.TransferOrder, err error) {
 	address, pin, pinned := strings.Cut(text, "#")
-	host, port, err := net.SplitHostPort(address)
+	port, ok := portOf(address)
 	n, bad := strconv.ParseUint(port, 10, 16)
 	switch {
 	case !pinned:
 		return o, fmt.Errorf("%q must be HOST:PORT#KEY: the server prints its key at the start", text)
-	case err != nil || host == "" || bad != nil || n == 0 || len(address) > maxAddress:
+	case !ok || bad != nil || n == 0 || len(address) > maxAddress:
 		return o, fmt.Errorf("%q must be HOST:PORT, for example game.example.org:28000", address)
 	}
 	if o.Key, err = seal.ParseKey(pin); err != nil {
@@ -58,6 +58,21 @@ func ParseTarget(text string) (o engine.TransferOrder, err error) {
 	}
 	o.Address, o.Name = address, address[:min(len(address), maxTitle)]
 	return o, nil
+}
+
+// portOf returns the port of HOST:PORT. An IPv6 address stands in brackets. Package net would be 25 KB of
+// the page's program.
+func portOf(address string) (port string, ok bool) {
+	at := strings.LastIndexByte(address, ':')
+	if at <= 0 {
+		return "", false
+	}
+	host, port := address[:at], address[at+1:]
+	if host[0] != '[' {
+		return port, !strings.ContainsAny(host, ":[]")
+	}
+	_, err := netip.ParseAddr(strings.TrimSuffix(host[1:], "]"))
+	return port, err == nil && host[len(host)-1] == ']'
 }
 
 // maxTitle is the longest name in an order, in bytes.
