@@ -48,17 +48,16 @@ type townServer struct {
 // townClient is a client of a town.
 type townClient struct {
 	*node.Client
-	town    *town
-	addr    netcore.Addr
-	down    bool
-	err     error // of Step
-	said    []string
-	hud     map[int]string
-	asked   []*node.TransferOrder
-	out     time.Duration // for which it was in no game, since it was in one
-	outNow  time.Duration
-	joined  bool
-	checked bool // being in a game is checked in each step
+	town   *town
+	addr   netcore.Addr
+	down   bool
+	err    error // of Step
+	said   []string
+	hud    map[int]string
+	asked  []*node.TransferOrder
+	out    time.Duration // for which it was in no game, since it was in one
+	outNow time.Duration
+	joined bool
 }
 
 // room is a game: each player has a body, and a line of the HUD has the name of the server. Its client
