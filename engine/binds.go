@@ -101,7 +101,7 @@ func (s *Binds) Ask(owner any, b Bind) error {
 	switch err := b.check(); {
 	case err != nil:
 		return err
-	case !c.inbound || c.spectator:
+	case !canServe || !c.inbound || c.spectator:
 		return errors.New("only a player of this server has keys")
 	case c.ended || c.over():
 		return errors.New("the connection has ended")

@@ -13,7 +13,7 @@ import (
 // Join.Enter and give it a control object. Its moves come from its Pilot. Everything sent to it is
 // discarded. Disconnect removes it.
 func (h *Host) AddBot(name string) (*Connection, error) {
-	if !h.cfg.Server {
+	if !canServe || !h.cfg.Server {
 		return nil, errors.New("only a server has bots")
 	}
 	if h.Drain.on {

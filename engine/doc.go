@@ -153,6 +153,7 @@
 //	drain.go, onward.go                 a server takes nobody in, sends its players on, and ends
 //	tick.go                             the phases of a tick
 //	scripts.go, protocol.go             what the engine asks of scripts, and the types for them
+//	canserve.go, canserve_page.go       a client for browsers has no server
 //	vars.go, status.go, summary.go      variables and commands, and the numbers of a host
 //	radar.go                            a picture of the world in text
 //	connection.go, kinds.go             a connection, and the kinds of its events

@@ -41,7 +41,7 @@ type Drain struct {
 func (d *Drain) Begin(most time.Duration, to string, final bool) error {
 	h := d.host
 	switch {
-	case !h.cfg.Server:
+	case !canServe || !h.cfg.Server:
 		return errors.New("only a server drains")
 	case h.playedHere():
 		return errors.New("the player of this machine cannot go to another server: type quit")
@@ -124,7 +124,7 @@ func (d *Drain) Over() bool {
 
 // step is the part of a drain in a tick.
 func (d *Drain) step() {
-	if !d.on {
+	if !canServe || !d.on {
 		return
 	}
 	h := d.host

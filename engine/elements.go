@@ -120,7 +120,7 @@ func (s *Forms) ShowElement(owner any, mod string, e form.Element) error {
 	switch err := e.Check(); {
 	case err != nil:
 		return err
-	case !c.inbound || c.spectator:
+	case !canServe || !c.inbound || c.spectator:
 		return errors.New("only a player of this server has a HUD")
 	case c.ended || c.over():
 		return errors.New("the connection has ended")
@@ -146,6 +146,9 @@ func (s *Forms) lose(o *openElement) {
 
 // sendElements posts what has changed.
 func (h *Host) sendElements() {
+	if !canServe {
+		return
+	}
 	for _, c := range h.conns {
 		if c.forms != nil && !c.over() {
 			c.forms.sendElements()

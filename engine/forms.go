@@ -71,7 +71,7 @@ func (s *Forms) Open(mod string, f form.Form, told func(number uint32)) error {
 	switch err := f.Check(); {
 	case err != nil:
 		return err
-	case !c.inbound || c.spectator:
+	case !canServe || !c.inbound || c.spectator:
 		return errors.New("only a player of this server has forms")
 	case c.ended || c.over():
 		return errors.New("the connection has ended")

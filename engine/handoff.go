@@ -63,6 +63,9 @@ func (c *Connection) handoff() *handoff {
 // done runs once in a tick, with true before the end of the connection and with false if the player
 // stays; reason is then a sentence for people. The error says why there is no transfer at all.
 func (c *Connection) Transfer(o TransferOrder, data []byte, by string, done func(ok bool, reason string)) error {
+	if !canServe {
+		return errNoTransfers
+	}
 	if err := c.mayTransfer(&o, data); err != nil {
 		return err
 	}
@@ -76,11 +79,13 @@ func (c *Connection) Transferring() bool {
 	return t != nil && t.phase != handoffNone
 }
 
+var errNoTransfers = errors.New("only a server with a key can transfer players")
+
 // mayTransfer returns why a connection cannot be transferred.
 func (c *Connection) mayTransfer(o *TransferOrder, data []byte) error {
 	switch {
 	case !c.inbound || c.host.cfg.SealTicket == nil:
-		return errors.New("only a server with a key can transfer players")
+		return errNoTransfers
 	case c.bot:
 		return errors.New("a bot cannot be transferred: it has no client")
 	case c.spectator:

@@ -194,6 +194,9 @@ type Host struct {
 
 // NewHost returns a host. Its world contains only the root groups.
 func NewHost(cfg Config) *Host {
+	if (cfg.Server || cfg.Mutual) && !canServe {
+		panic("BUG: a program that was built with the tag page has no server")
+	}
 	cfg.setDefaults()
 	cfg.Classes = cfg.Classes.Session()
 	h := &Host{
@@ -356,12 +359,14 @@ func (h *Host) removed(o sim.Object) {
 // Send fills the packets that each connection's rate limit allows.
 func (h *Host) Send(now netcore.Time, out func(to netcore.Addr, datagram []byte)) {
 	h.now = now
-	for _, c := range h.conns {
-		c.Blocks.fill()
-		c.Watching.send()
+	if canServe {
+		for _, c := range h.conns {
+			c.Blocks.fill()
+			c.Watching.send()
+		}
 	}
 	h.endpoint.Send(now, out)
-	if h.requests.decideAsked(now) {
+	if canServe && h.requests.decideAsked(now) {
 		h.endpoint.Send(h.now, out) // the answers: a join waits for no tick
 	}
 }

@@ -56,7 +56,7 @@ func newSnapshots(h *Host) *snapshots {
 }
 
 // serves reports whether any connection of this host sends ghosts.
-func (h *Host) serves() bool { return h.cfg.Server || h.cfg.Mutual }
+func (h *Host) serves() bool { return canServe && (h.cfg.Server || h.cfg.Mutual) }
 
 // add gives a net object a number. Other objects get none.
 func (im *snapshots) add(o sim.Object) {

@@ -40,7 +40,7 @@ var tickPhases = [Steps][]func(h *Host){
 		(*Host).talk,         // the voices of this tick
 		(*Host).sendElements, // news of the HUD
 		func(h *Host) { // pictures, when all others have posted
-			if h.tick%pictureEvery == 0 {
+			if canServe && h.tick%pictureEvery == 0 {
 				h.sendPictures()
 			}
 		},
@@ -57,7 +57,7 @@ func (h *Host) beginTick() {
 func (h *Host) tickPaused() {
 	h.endpoint.Tick(h.now)
 	h.talk()
-	if h.cfg.Server {
+	if canServe && h.cfg.Server {
 		h.requests.refuseDeferred(pausedText)
 		h.sendElements()
 		h.sendPictures()
@@ -103,7 +103,9 @@ func (h *Host) drain() {
 
 // watchJoins ends joins without progress, and connect requests that scripts have not decided.
 func (h *Host) watchJoins() {
-	h.requests.watchDeferred()
+	if canServe {
+		h.requests.watchDeferred()
+	}
 	for _, c := range h.conns {
 		if c.Join.checkProgress(); c.Join.overdue() {
 			text := fmt.Sprintf("the join made no progress for %v in phase %s", c.Join.timeout(), c.Join.phase)
@@ -114,8 +116,10 @@ func (h *Host) watchJoins() {
 
 // watchTransfers sends players to other servers, and lets those play whom other servers have sent.
 func (h *Host) watchTransfers() {
-	h.transfers.step()
-	h.watchArrivals()
+	if canServe {
+		h.transfers.step()
+		h.watchArrivals()
+	}
 }
 
 // talk passes on the voices of this tick.

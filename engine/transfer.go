@@ -33,7 +33,7 @@ type BlockTransfer struct {
 // peer's. When the peer has them all, DataBlocksDone is called with the same seq. A call during a
 // transmission restarts it with the missing blocks.
 func (t *BlockTransfer) Transmit(seq uint32) {
-	if t.conn.bot {
+	if !canServe || t.conn.bot {
 		return
 	}
 	t.conn.host.world.OnCommit(func() { t.transmit(seq) }) // a rollback can still revert the changes

@@ -115,7 +115,7 @@ func (v *voices) tell(c *Connection) {
 
 // step is the part of voice in a tick.
 func (v *voices) step() {
-	if v.mode == voice.Off {
+	if !canServe || v.mode == voice.Off {
 		return
 	}
 	for _, c := range v.host.conns {
@@ -128,7 +128,7 @@ func (v *voices) step() {
 
 // take takes a frame of a client.
 func (v *voices) take(c *Connection, s *voice.Spoken) {
-	if !c.inbound {
+	if !canServe || !c.inbound {
 		return
 	}
 	if !v.mode.Allows(s.Channel) || !v.plays(c) || v.mode == voice.Off {

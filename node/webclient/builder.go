@@ -183,9 +183,12 @@ func (b Builder) compress(ctx context.Context, path string) error {
 // target returns the main package as an argument of the go command.
 func (b Builder) target() string { return "./" + filepath.ToSlash(b.program()) }
 
+// pageTag leaves out what only servers run (engine/canserve_page.go).
+const pageTag = "page"
+
 // flags returns the flags of the build.
 func flags() []string {
-	list := []string{"-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid="}
+	list := []string{"-tags", pageTag, "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid="}
 	for _, p := range cold {
 		list = append(list, "-gcflags="+p+"=-l")
 	}

@@ -69,7 +69,7 @@ func fakeGo(root string, args []string) (status int) {
 		fmt.Println("go1.26")
 	case slices.Equal(args, []string{"env", "GOROOT"}):
 		fmt.Println(root)
-	case args[0] == "list" && args[1] == "-deps":
+	case args[0] == "list" && slices.Contains(args, "-deps"):
 		folder, _ := filepath.Abs(args[len(args)-1]) // it fails only without a working directory
 		fmt.Printf("main/main.go\t%s/main.go\n\n", folder)
 	case args[0] == "build" && os.Getenv("GOOS") == "js" && os.Getenv("GOARCH") == "wasm":

@@ -25,7 +25,7 @@ func (b Builder) key(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	list, err := b.goTool(ctx, "list", "-deps", "-f", sources, b.target())
+	list, err := b.goTool(ctx, "list", "-tags", pageTag, "-deps", "-f", sources, b.target())
 	if err != nil {
 		return "", err
 	}

@@ -1,0 +1,5 @@
+//go:build page
+
+package engine
+
+const canServe = false
