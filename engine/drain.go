@@ -153,7 +153,7 @@ func (d *Drain) command(args []string) (string, error) {
 	if len(rest) > 1 {
 		return "", errors.New("usage: drain [TIME] [SERVER], or drain off")
 	}
-	if err := d.Begin(most, strings.Join(rest, ""), d.final); err != nil {
+	if err := d.Begin(most, strings.Join(rest, ""), false); err != nil {
 		return "", err
 	}
 	return d.String(), nil
