@@ -65,8 +65,11 @@ func reach(o node.TransferOrder, done func([]netcore.Addr, error)) {
 }
 
 // reached says that a line is open: reached(number, ""). With a text instead of "", the page cannot go
-// there.
+// there. A number that reach has not named is ignored.
 func reached(args []js.Value) any {
+	if args[0].Type() != js.TypeNumber {
+		return nil
+	}
 	n := uint16(args[0].Int())
 	done := lines.waits[n]
 	if done == nil || client == nil || ended {
@@ -88,7 +91,7 @@ func follow(args []js.Value) any {
 	if client == nil {
 		return "not connected to a server"
 	}
-	if err := client.Follow(args[0].Bool()); err != nil {
+	if err := client.Follow(args[0].Truthy()); err != nil {
 		return err.Error()
 	}
 	return ""
