@@ -177,7 +177,9 @@ func TestAServerCannotOpenTheMicrophone(t *testing.T) {
 		const rules = { mode: "all", channels: 15, permit: "may", recorded: true }, kinds = ["MsgVote", "MsgVoteEnd", "MsgChat", "talk", "KeyB"];
 		for (const [name, f] of Object.entries(torc.page)) {
 			if (name === "ended" || name === "demo") continue;
-			if (name === "binds") { f([{ mod: "m", name: "talk", key: "K", text: "talk" }]); continue; } // later, so it must have a list
+			// These run later, so they must have lists.
+			if (name === "binds") { f([{ mod: "m", name: "talk", key: "K", text: "talk" }]); continue; }
+			if (name === "elements") { f([{ number: 1, name: "talk", at: "top left", rows: [{ kind: "text", text: "talk" }] }]); continue; }
 			for (const args of [[rules], [1, 1, "talk", "00", 1, 2, 3, new Uint8Array([0x48, 1])], ...kinds.map((k) => [k, "talk\n1  talk"]), [1, "talk"], ["talk"], [15, "KeyB"]]) {
 				try { f(...args); } catch { /* of another kind */ }
 			}
