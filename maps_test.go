@@ -144,7 +144,7 @@ func sortedIn(body ast.Node, info *types.Info) map[string]token.Pos {
 		}
 		if s, ok := call.Fun.(*ast.SelectorExpr); ok {
 			if x, ok := s.X.(*ast.Ident); ok {
-				if _, imported := info.Uses[x].(*types.PkgName); imported && (x.Name == "slices" || x.Name == "sort") && s.Sel.Name != "Contains" {
+				if _, imported := info.Uses[x].(*types.PkgName); imported && (x.Name == "slices" || x.Name == "sort" || x.Name == "order") && s.Sel.Name != "Contains" {
 					last[types.ExprString(call.Args[0])] = call.Pos()
 				}
 			}
