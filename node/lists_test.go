@@ -125,6 +125,6 @@ func TestFavourites(t *testing.T) {
 	assert.Less(t, strings.Index(table, "two (no mission, favourite"), strings.Index(table, "one (no mission"))
 	require.NoError(t, c.Do(func() { _, err = c.Console().Exec("unfavourite " + key) }))
 	require.NoError(t, err)
-	c.Quit("")
+	require.NoError(t, c.Do(func() { c.Quit("") }))
 	<-ended
 }
