@@ -216,12 +216,13 @@ func (n *names) rewrite(name string) []byte {
 	})
 }
 
-// relative returns how a file refers to another one. The page is one folder above the others.
+// relative returns how a file refers to another one: by the folder of all files, so a page can be read
+// without resolving names. The page is one folder above the others.
 func (n *names) relative(in, to string) string {
 	if in == indexName {
 		return "." + n.path(to)
 	}
-	return "./" + strings.Repeat("../", strings.Count(in, "/")) + n.hashed(to)
+	return strings.Repeat("../", strings.Count(in, "/")) + ".." + n.path(to)
 }
 
 func newAsset(name string, content, br, gz []byte) *asset {

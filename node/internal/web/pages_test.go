@@ -65,14 +65,14 @@ func TestPages(t *testing.T) {
 	assert.Contains(t, page, `"./none.js"`)
 	main := string(p.assets[at["/assets/main.js"]].plain)
 	for _, to := range []string{"scene.js", "vendor/three.js", "torc.wasm"} {
-		assert.Contains(t, main, strings.Replace(at["/assets/"+to], "/assets", ".", 1))
+		assert.Contains(t, main, ".."+at["/assets/"+to])
 	}
 	assert.Contains(t, main, `"./" + y`)
-	assert.Contains(t, string(p.assets[at["/assets/scene.js"]].plain), "."+at["/assets/main.js"][len("/assets"):], "files can refer to each other")
-	assert.Contains(t, string(p.assets[at["/assets/main.css"]].plain), "(."+at["/assets/sky.png"][len("/assets"):])
+	assert.Contains(t, string(p.assets[at["/assets/scene.js"]].plain), `"..`+at["/assets/main.js"], "files can refer to each other")
+	assert.Contains(t, string(p.assets[at["/assets/main.css"]].plain), "(.."+at["/assets/sky.png"])
 	two := string(p.assets[at["/assets/vendor/two.js"]].plain)
-	assert.Contains(t, two, `"./..`+at["/assets/scene.js"][len("/assets"):], "a file in a folder")
-	assert.Contains(t, two, `"./..`+at["/assets/vendor/three.js"][len("/assets"):])
+	assert.Contains(t, two, `"../..`+at["/assets/scene.js"], "a file in a folder")
+	assert.Contains(t, two, `"../..`+at["/assets/vendor/three.js"])
 
 	// A changed file changes the paths of all that refer to it, and no others.
 	built["torc.wasm"] = "wasm 2"
