@@ -148,7 +148,7 @@ local function askFor(client)
   }
 end
 
--- askAbout shows the vote that runs, with both answers. A later vote does not count this one's.
+-- askAbout shows the vote that runs, with both answers. The end of the vote closes the form.
 local function askAbout(client)
   local vote = votes.running
   client:closeForm "vote"
@@ -159,7 +159,7 @@ local function askAbout(client)
       { kind = "button", name = "yes", text = text "vote_yes" }, { kind = "button", name = "no", text = text "vote_no" },
     },
     done = function(c, values)
-      if values and vote == votes.running then answer(c, cast(c, values.button == "yes")) end
+      if values then answer(c, cast(c, values.button == "yes")) end
     end,
   }
 end
