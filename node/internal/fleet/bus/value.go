@@ -40,7 +40,8 @@ type Write struct {
 	Key  string
 	Data []byte // nil deletes
 	// Base is the revision that the writer saw when it decided, not the newest that this server
-	// knows: else the change of another server would be lost between the two.
+	// knows: else the change of another server would be lost between the two. 0: the writer saw no
+	// value. The write then happens if the key has none, even if it had one before.
 	Base Revision
 	// Chained says that the writer saw the result of the write before it of this server to this key,
 	// whose outcome was not known then. That outcome stands for Base: if it fails, this one fails.
@@ -61,7 +62,8 @@ type Batch struct {
 type Loaded struct {
 	Group
 	Epoch  Epoch
-	Values []Value // by key, without deleted ones
+	Last   Revision // of the newest write to the bucket: below a revision that was seen, it is an older copy
+	Values []Value  // by key, without deleted ones
 }
 
 // Changed has a value that some server has written; this server too.
