@@ -89,6 +89,9 @@ type News struct {
 type Line struct {
 	Up   bool
 	Warn string // a sentence for the operator; "" for none
+	// Sync says when the fleet has an acknowledged value on its disks: "always" (before the
+	// acknowledgement), how long after it, as "2m0s", or "" if the fleet does not tell.
+	Sync string
 }
 
 // Servers are the other servers that live, by name. They come whole after each change.

@@ -48,8 +48,11 @@ type Write struct {
 	Chained bool
 }
 
-// MaxWrites is the most writes of a batch.
-const MaxWrites = 1000
+// MaxWrites is the most writes of a batch, and MaxBatch the most bytes of their data.
+const (
+	MaxWrites = 999 // an atomic batch of NATS has 1,000 messages, and one is for the bus
+	MaxBatch  = 4 << 20
+)
 
 // A Batch is writes of which all happen or none.
 type Batch struct {
