@@ -120,6 +120,10 @@ var caps = []capRow{
 	{"bytes of a line", "script/sockets", "maxLine", 8192, "TestCutLine", "the connection ends"},
 	{"bytes of an HTTP response", "script/sockets", "MaxBody", 1 << 20, "node/internal/modnet TestBodies", "the request fails, with the reason"},
 
+	// Other servers of a fleet.
+	{"messages of other servers that wait for a mod", "script/messages", "maxWaiting", 1024, "TestInboxSurvivesFloods", "the newest of the server with the most is lost"},
+	{"bytes of these messages", "script/messages", "maxWaitingBytes", 2 << 20, "TestInboxSurvivesFloods", "the newest of the server with the most is lost"},
+
 	// Rendezvous, searches and relays.
 	{"| servers of a rendezvous | 16,384 |", "netcore/rendezvous", "maxServers", 16384, "TestServersAreBounded", "it is not registered"},
 	{"| servers of a rendezvous at one address | 8 |", "netcore/rendezvous", "serversByAddress", 8, "TestTableLimits", "it is not registered"},
@@ -167,6 +171,7 @@ var sharedCaps = []sharedRow{
 	{"servers of a rendezvous", "netcore/rendezvous", "maxServers", "TestRendezvousSurvivesFloods"},
 	{"introductions of a server", "netcore/rendezvous", "introductionsByServer", "TestRendezvousSurvivesFloods"},
 	{"clients that a server punches to", "netcore/rendezvous", "maxPunches", "TestRendezvousSurvivesFloods"},
+	{"messages of other servers that wait for a mod", "script/messages", "maxWaiting", "TestInboxSurvivesFloods"},
 	{"remembered players", "node/internal/admin", "maxLeft", "TestFewAddressesForgetNobodyElse"},
 }
 

@@ -7,8 +7,9 @@
 //
 // Package vm runs the Lua: states, entries, budgets, faults and Lua's own library. Package manifest
 // reads mod.toml. Package reference describes the API. Package bind is the kernel of the bindings.
-// Package store keeps the stored values of mods, package sockets their connections, and package
-// trial runs their tests. This package connects them to the engine.
+// Package store keeps the stored values of mods, package sockets their connections, package
+// messages what they say to other servers, and package trial runs their tests. This package connects
+// them to the engine.
 //
 // # Bindings
 //

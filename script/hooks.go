@@ -117,6 +117,7 @@ func (s *Scripts) BeginTick() {
 	clear(s.dispatch.postponed)
 	s.storage.RunCallbacks()
 	s.sockets.Begin()
+	s.messages.Begin()
 }
 
 func (s *Scripts) ConnectFailed(address, reason string) {
@@ -226,4 +227,5 @@ func (s *Scripts) Tick(n uint64) {
 	s.ticks.run()
 	s.storage.Commit()
 	s.sockets.Flush()
+	s.messages.Flush()
 }

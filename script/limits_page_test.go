@@ -314,6 +314,7 @@ var proofs = map[string][]proof{
 			h := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) { s.Fleet = onePeer{} }).load()
 			return h.line(`local c = addBot "Bo" c:transfer("arena", ("x"):rep(2048))`)
 		},
+		event(`for i = 1, 101 do fleet.send("t", i) end`), event(`fleet.send("t", ("x"):rep(16384))`), event(`fleet.send(("x"):rep(65), 1)`),
 		event(`tag(("x"):rep(1025))`), event(`new "Marker" { name = ("x"):rep(65) }`),
 		func(t *testing.T) string {
 			h := newHalf(t, 2, false).load()

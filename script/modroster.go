@@ -200,4 +200,5 @@ func (r *modRoster) retire(m *vm.Mod) {
 	instanceOf(m).disabled = true
 	r.scripts.engine.Schedule().CancelOwner(sim.Owner{Mod: m.Owner()})
 	r.scripts.sockets.Retire(m)
+	r.scripts.messages.Retire(m)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/script/bind"
+	"github.com/torc-engine/torc/script/messages"
 	"github.com/torc-engine/torc/script/pictures"
 	"github.com/torc-engine/torc/script/reference"
 	"github.com/torc-engine/torc/script/sockets"
@@ -27,6 +28,7 @@ type Parts struct {
 	libs     func() []vm.Lib // chapters of the API
 	store    []bind.Row      // the metatable of the global store
 	sockets  func(sockets.Config) socketSet
+	messages func(messages.Config) messageSet
 	arrival  func(x *instance) func(*engine.Connection) lua.LValue // client.arrival
 }
 
@@ -46,17 +48,33 @@ func (noSockets) Flush()         {}
 func (noSockets) Retire(*vm.Mod) {}
 func (noSockets) Recheck()       {}
 
+// A messageSet has the messages and questions of mods for other servers.
+type messageSet interface {
+	Begin()
+	Flush()
+	Retire(m *vm.Mod)
+}
+
+// noMessages are those of a page.
+type noMessages struct{}
+
+func (noMessages) Begin()         {}
+func (noMessages) Flush()         {}
+func (noMessages) Retire(*vm.Mod) {}
+
 // NewParts returns all parts. plural returns the function that names the plural form of a number in
 // a language; nil: mods have texts without plural forms.
 func NewParts(plural func(language string) func(n float64) string) *Parts {
-	return &Parts{plural: plural, texts: texts.Read, pictures: pictures.Read, tests: trial.API, libs: moreLibs, store: store.Meta, sockets: newSockets, arrival: arrivals}
+	return &Parts{plural: plural, texts: texts.Read, pictures: pictures.Read, tests: trial.API, libs: moreLibs, store: store.Meta, sockets: newSockets, messages: newMessages, arrival: arrivals}
 }
 
 func newSockets(cfg sockets.Config) socketSet { return sockets.New(cfg) }
 
+func newMessages(cfg messages.Config) messageSet { return messages.New(cfg) }
+
 // moreLibs returns the chapters of the API that a page lacks.
 func moreLibs() []vm.Lib {
-	return []vm.Lib{store.Lib(), reference.Callbacks(), sockets.Lib(), fleetLib()}
+	return []vm.Lib{store.Lib(), reference.Callbacks(), sockets.Lib(), fleetLib(), messages.Lib()}
 }
 
 func arrivals(x *instance) func(*engine.Connection) lua.LValue { return x.arrivalOf }

@@ -45,6 +45,7 @@ type Scripts struct {
 	prompt      *luaPrompt
 	storage     *store.Storage
 	sockets     socketSet
+	messages    messageSet
 	fleet       Fleet // nil: there are no other servers
 	trial       *trial.Trial
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/messages"
 	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/store"
 	"github.com/torc-engine/torc/script/trial"
@@ -89,8 +90,9 @@ func makeValues(x *Scripts, s Setup) {
 	x.reloads = &reloads{scripts: x, runTests: s.RunTests, answerLater: s.AnswerLater, pending: map[string]bool{}}
 	x.storage = store.New(x.Runtime, s.Store)
 	x.trial = trial.New(s.Engine, x.Runtime, s.TestNetwork)
-	x.sockets = noSockets{}
+	x.sockets, x.messages = noSockets{}, noMessages{}
 	if x.parts != nil {
+		x.messages = x.parts.messages(messages.Config{Runtime: x.Runtime, Carrier: s.Carrier, Connected: x.causes.connected})
 		x.sockets = x.parts.sockets(sockets.Config{
 			Runtime: x.Runtime, Network: s.Network, Connected: x.causes.connected,
 			Permit:      func(m *vm.Mod, permission string) error { return instanceOf(m).checkPermission(permission) },
@@ -148,6 +150,12 @@ func (s *Scripts) Sockets() *sockets.Set {
 	return set
 }
 
+// Messages returns the messages of mods for other servers, nil in a page.
+func (s *Scripts) Messages() *messages.Set {
+	set, _ := s.messages.(*messages.Set)
+	return set
+}
+
 // Flush sends all queued changes to the store. Call it when a server ends, before its store is
 // closed.
 func (s *Scripts) Flush() { s.storage.Flush() }
@@ -163,6 +171,9 @@ func (x *instance) Disabled() bool { return x.disabled }
 
 // Sockets implements sockets.Holder.
 func (x *instance) Sockets() *sockets.Set { return x.scripts.Sockets() }
+
+// Messages implements messages.Holder.
+func (x *instance) Messages() *messages.Set { return x.scripts.Messages() }
 
 // newInstance prepares a new state: metatables, command tables, and globals for engine objects.
 func newInstance(s *Scripts, m *vm.Mod) *instance {
@@ -299,6 +310,7 @@ type Setup struct {
 	Audit    func(by, did string, err error) // records the use of permissions and roles; nil: none
 	Store    store.Store                     // keeps stored values of mods; nil: mods cannot store values
 	Fleet    Fleet                           // the other servers; nil: there are none
+	Carrier  messages.Carrier                // carries messages to other servers; nil: there are none
 	Network  sockets.Network                 // makes the connections of mods; nil: they can have none
 
 	Parts *Parts // nil: the program is a page in a browser
