@@ -29,6 +29,7 @@ type Parts struct {
 	store    []bind.Row      // the metatable of the global store
 	sockets  func(sockets.Config) socketSet
 	messages func(messages.Config) messageSet
+	share    func(*store.Storage, store.Fleet)                     // lets a fleet keep values
 	arrival  func(x *instance) func(*engine.Connection) lua.LValue // client.arrival
 }
 
@@ -65,7 +66,7 @@ func (noMessages) Retire(*vm.Mod) {}
 // NewParts returns all parts. plural returns the function that names the plural form of a number in
 // a language; nil: mods have texts without plural forms.
 func NewParts(plural func(language string) func(n float64) string) *Parts {
-	return &Parts{plural: plural, texts: texts.Read, pictures: pictures.Read, tests: trial.API, libs: moreLibs, store: store.Meta, sockets: newSockets, messages: newMessages, arrival: arrivals}
+	return &Parts{plural: plural, texts: texts.Read, pictures: pictures.Read, tests: trial.API, libs: moreLibs, store: store.Meta, sockets: newSockets, messages: newMessages, share: (*store.Storage).Share, arrival: arrivals}
 }
 
 func newSockets(cfg sockets.Config) socketSet { return sockets.New(cfg) }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/store"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -30,8 +31,8 @@ type reloadState struct {
 	mods    []*vm.Mod
 	restore []func() // functions that restore the registrations of the old instances
 	blocks  map[string]string
-	hud     func() // restores the lines of the HUD
-	stored  int    // number of changes that waited to be stored
+	hud     func()     // restores the lines of the HUD
+	stored  store.Mark // the changes that waited to be stored
 }
 
 // begin removes the old instances of the named mods. From then on their registrations are gone from

@@ -89,6 +89,9 @@ func makeValues(x *Scripts, s Setup) {
 	x.mods = newModRoster(x, s.Mods)
 	x.reloads = &reloads{scripts: x, runTests: s.RunTests, answerLater: s.AnswerLater, pending: map[string]bool{}}
 	x.storage = store.New(x.Runtime, s.Store)
+	if s.Shared != nil && x.parts != nil {
+		x.parts.share(x.storage, s.Shared)
+	}
 	x.trial = trial.New(s.Engine, x.Runtime, s.TestNetwork)
 	x.sockets, x.messages = noSockets{}, noMessages{}
 	if x.parts != nil {
@@ -160,6 +163,9 @@ func (s *Scripts) Messages() *messages.Set {
 // closed.
 func (s *Scripts) Flush() { s.storage.Flush() }
 
+// Saves returns what has changed since the last call in the values that a fleet shares.
+func (s *Scripts) Saves() []store.Save { return s.storage.TakeSaves() }
+
 // Storage implements store.Holder.
 func (x *instance) Storage() *store.Storage { return x.scripts.storage }
 
@@ -226,11 +232,11 @@ func (x *instance) undefined(name string) lua.LValue {
 		return x.values.Object(w.Mission.ID())
 	case "dataBlockGroup":
 		return x.values.Object(w.DataBlocks.ID())
-	case "store":
+	case "store", "shared":
 		if x.meta.store == nil {
 			return lua.LNil
 		}
-		return store.Global(x.values, x.meta.store)
+		return store.Global(x.values, x.meta.store, name == "shared")
 	case "server":
 		if c := x.scripts.engine.Server(); c != nil && x.scripts.Runtime.Side == vm.Client {
 			return x.values.Object(c.ID())
@@ -262,6 +268,9 @@ func bindConsole(s *Scripts) error {
 	if s.Runtime.Side == vm.Server {
 		commands = append(commands, s.mission.command())
 		commands = append(commands, s.storage.Commands()...)
+		if err := s.storage.Bind(s.console); err != nil {
+			return err
+		}
 	} else {
 		commands = append(commands, s.screen.hudCommand(), s.forms.command(), bindCommand(s.engine))
 	}
@@ -311,6 +320,7 @@ type Setup struct {
 	Store    store.Store                     // keeps stored values of mods; nil: mods cannot store values
 	Fleet    Fleet                           // the other servers; nil: there are none
 	Carrier  messages.Carrier                // carries messages to other servers; nil: there are none
+	Shared   store.Fleet                     // keeps what the servers of a fleet share; nil: they share nothing
 	Network  sockets.Network                 // makes the connections of mods; nil: they can have none
 
 	Parts *Parts // nil: the program is a page in a browser

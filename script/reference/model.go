@@ -79,7 +79,7 @@ type ConsoleName struct {
 func (e *Symbol) Signature() vm.Signature { return vm.Signature{Params: e.Params, Results: e.Results} }
 
 // rowOwners maps the first words of rows to their classes and types.
-var rowOwners = map[string]string{"obj": "SimObject", "group": "SimSet", "client": "GameConnection", "store": "Store"}
+var rowOwners = map[string]string{"obj": "SimObject", "group": "SimSet", "client": "GameConnection", "store": "Store", "shared": "Shared"}
 
 // New returns the rows of chapters as a model, without classes and console.
 func New(libs []vm.Lib) *Model {

@@ -59,7 +59,7 @@ func (st *Storage) print(args []string) (string, error) {
 
 // stored returns the stored values of a mod: those of a loaded one, or those that are saved.
 func (st *Storage) stored(mod string) (*modStore, error) {
-	if b := st.modStores[mod]; b != nil && (st.runtime.Mod(mod) != nil || len(b.keys) > 0) {
+	if b := st.modStores[mod]; b != nil && (st.runtime.Mod(ownerOf(mod)) != nil || len(b.keys) > 0) {
 		return b, nil
 	}
 	gone, err := st.gone()
@@ -80,7 +80,7 @@ func (st *Storage) gone() ([]Usage, error) {
 	}
 	all = slices.DeleteFunc(all, func(u Usage) bool { return st.modStores[u.Mod] != nil })
 	for mod, b := range st.modStores { // any order: they are sorted below
-		if st.runtime.Mod(mod) == nil && len(b.keys) > 0 {
+		if st.runtime.Mod(ownerOf(mod)) == nil && len(b.keys) > 0 {
 			all = append(all, Usage{mod, b.bytes, len(b.keys)})
 		}
 	}
@@ -95,17 +95,19 @@ func (st *Storage) purge(args []string) (string, error) {
 		return "", errors.New("usage: store.purge MOD")
 	}
 	mod := args[0]
-	if st.runtime.Mod(mod) != nil {
-		return "", fmt.Errorf("the mod %s is loaded: its data can be removed after `mod.disable %[1]s`", mod)
+	if owner := ownerOf(mod); st.runtime.Mod(owner) != nil {
+		return "", fmt.Errorf("the mod %s is loaded: its data can be removed after `mod.disable %[1]s`", owner)
 	}
-	if b := st.modStores[mod]; b != nil && b.pendingChanges > 0 {
+	if b := st.modStores[mod]; b != nil && b.shared != nil {
+		return "", fmt.Errorf("the servers of the fleet share the data of %s: no server alone can remove it", mod)
+	} else if b != nil && b.pendingChanges > 0 {
 		return "", fmt.Errorf("the last changes of %s are not on the disk yet: try again in a moment", mod)
 	}
 	b, err := st.stored(mod)
 	if err != nil {
 		return "", err
 	}
-	st.modStores[mod] = newModStore()
+	st.modStores[mod] = newModStore(mod)
 	st.next = append(st.next, pendingChange{Write: Write{Mod: mod, Purge: true}})
 	return fmt.Sprintf("removing the stored data of %s: %d keys, %d bytes", mod, len(b.keys), b.bytes), nil
 }
@@ -117,7 +119,7 @@ func (st *Storage) purged(mod string, err error) {
 		return
 	}
 	st.runtime.Log(slog.LevelError, "the stored data of a mod is not removed", "mod", mod, "why", err.Error())
-	if b := st.modStores[mod]; b != nil && st.runtime.Mod(mod) == nil && b.pendingChanges == 0 {
+	if b := st.modStores[mod]; b != nil && st.runtime.Mod(ownerOf(mod)) == nil && b.pendingChanges == 0 {
 		delete(st.modStores, mod)
 	}
 }
@@ -127,17 +129,23 @@ func (st *Storage) purged(mod string, err error) {
 func (st *Storage) list() (string, error) {
 	var lines []string
 	for _, m := range st.runtime.Mods {
-		switch b := st.modStores[m.Name]; {
-		case b == nil:
-		case b.err != nil:
-			lines = append(lines, m.Name+" error: "+b.err.Error())
-		case len(b.keys) > 0:
-			lines = append(lines, fmt.Sprintf("%s %d %d", m.Name, b.bytes, len(b.keys)))
+		for _, set := range []string{m.Name, m.Name + sharedSuffix} {
+			switch b := st.modStores[set]; {
+			case b == nil:
+			case b.err != nil:
+				lines = append(lines, set+" error: "+b.err.Error())
+			case len(b.keys) > 0:
+				lines = append(lines, fmt.Sprintf("%s %d %d", set, b.bytes, len(b.keys)))
+			}
 		}
 	}
 	gone, err := st.gone()
 	for _, u := range gone {
-		lines = append(lines, fmt.Sprintf("%s %d %d (not loaded)", u.Mod, u.Bytes, u.Keys))
+		line := fmt.Sprintf("%s %d %d", u.Mod, u.Bytes, u.Keys)
+		if st.runtime.Mod(ownerOf(u.Mod)) == nil {
+			line += " (not loaded)"
+		}
+		lines = append(lines, line)
 	}
 	if err != nil {
 		lines = append(lines, "error: "+err.Error())

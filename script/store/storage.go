@@ -9,6 +9,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -67,21 +68,49 @@ const (
 	entryOverhead   = 32       // bytes that an entry counts in addition to its key and value
 )
 
-// Storage holds the stored values of mods in memory, in front of a Store. It is keyed by mod name,
-// so the values survive a reload.
+// Storage holds the stored values of mods in memory, in front of a Store. It is keyed by the names of
+// sets, so the values survive a reload. Each mod has two sets: that of the global store has the name of
+// the mod, and that of the global shared has sharedSuffix behind it.
 type Storage struct {
-	Console   *vm.Mod // the state of the console, which prints values
-	MaxBytes  int     // stored bytes of one mod
-	runtime   *vm.Runtime
-	store     Store // nil if there is no store
-	modStores map[string]*modStore
-	next      []pendingChange  // changes since the last batch
-	sent      []batch          // batches sent to the store, oldest first
-	finished  []finishedChange // changes with a pending callback
+	Console    *vm.Mod // the state of the console, which prints values
+	MaxBytes   int     // stored bytes of one mod
+	MaxShared  int     // bytes of a set that the servers of a fleet share
+	ShareStore string  // names of mods whose store the servers of a fleet share, with spaces between
+	runtime    *vm.Runtime
+	store      Store // nil if there is no store
+	remote     remote
+	modStores  map[string]*modStore
+	next       []pendingChange  // changes since the last batch
+	sent       []batch          // batches sent to the store, oldest first
+	finished   []finishedChange // changes with a pending callback
 }
 
-// DefaultMaxBytes is the number of stored bytes that a mod can have by default.
+// DefaultMaxBytes is the number of stored bytes that a mod can have by default, in each of its sets.
 const DefaultMaxBytes = 16 << 20
+
+// sharedSuffix ends the names of the sets of the global shared. No name of a mod has a hyphen.
+const sharedSuffix = "-shared"
+
+// ownerOf returns the mod of a set.
+func ownerOf(set string) string { return strings.TrimSuffix(set, sharedSuffix) }
+
+// A remote keeps the sets that a fleet shares. A page in a browser has none, so its program does not
+// contain the code behind it.
+type remote interface {
+	// shares reports whether a set is shared.
+	shares(set string) bool
+	// load reads the newest known values of a set, and asks for those of the fleet.
+	load(b *modStore)
+	// begin takes what has happened in the fleet, and end sends the changes of a tick.
+	begin()
+	end()
+	// callbacks runs the callbacks that are about other servers.
+	callbacks()
+	// flush ends all claims, and sends everything.
+	flush()
+	mark() int
+	undo(mark int, mod string)
+}
 
 // Holder is the data of a mod that can store values: the value of vm.Mod.Binding.
 type Holder interface {
@@ -96,11 +125,13 @@ type Holder interface {
 
 // New makes the storage of a host. store can be nil.
 func New(runtime *vm.Runtime, store Store) *Storage {
-	return &Storage{MaxBytes: DefaultMaxBytes, runtime: runtime, store: store, modStores: map[string]*modStore{}}
+	return &Storage{MaxBytes: DefaultMaxBytes, MaxShared: DefaultMaxBytes, runtime: runtime, store: store, modStores: map[string]*modStore{}}
 }
 
-// modStore holds the stored values of one mod.
+// modStore holds a set of stored values of one mod.
 type modStore struct {
+	name           string            // of the set
+	shared         *sharedSet        // nil: no other server has the values
 	values         map[string][]byte // as scripts see them, including changes that are not safe yet
 	keys           []string          // keys of values, sorted
 	bytes          int               // total size of values in bytes, with entryOverhead per entry
@@ -133,38 +164,53 @@ type batch struct {
 	changes []pendingChange
 }
 
-// finishedChange is the result of one change.
+// finishedChange is the result of one change, as the callback gets it.
 type finishedChange struct {
 	storeCallback
-	err error
+	results []lua.LValue
 }
 
-// Load reads the stored values of a mod, unless they are already in memory.
+// Load reads the stored values of a mod, unless they are already in memory. The set of the global
+// shared is read when the mod uses it, unless other servers have it too.
 func (st *Storage) Load(m *vm.Mod) {
 	if st.store == nil {
 		return
 	}
-	if have := st.modStores[m.Name]; have != nil && have.err == nil {
-		return
+	st.open(m.Name)
+	if st.remote != nil {
+		st.open(m.Name + sharedSuffix)
 	}
-	b := st.read(m.Name)
-	st.modStores[m.Name] = b
+}
+
+// open returns a set, and reads it if it is not in memory.
+func (st *Storage) open(set string) *modStore {
+	if have := st.modStores[set]; have != nil && have.err == nil {
+		return have
+	}
+	b := newModStore(set)
+	if st.remote != nil && st.remote.shares(set) {
+		st.remote.load(b)
+	} else {
+		b = st.read(set)
+	}
+	st.modStores[set] = b
 	if b.err != nil {
-		st.runtime.Log(slog.LevelError, b.err.Error(), "mod", m.Name)
+		st.runtime.Log(slog.LevelError, b.err.Error(), "mod", ownerOf(set))
 	}
+	return b
 }
 
 // newModStore makes one without values.
-func newModStore() *modStore {
-	return &modStore{values: map[string][]byte{}, pendingKeys: map[string]*pendingKey{}}
+func newModStore(set string) *modStore {
+	return &modStore{name: set, values: map[string][]byte{}, pendingKeys: map[string]*pendingKey{}}
 }
 
-// read reads the stored values of a mod.
-func (st *Storage) read(mod string) *modStore {
-	b := newModStore()
-	loaded, err := st.store.Load(mod)
+// read reads a set from the store of this server.
+func (st *Storage) read(set string) *modStore {
+	b := newModStore(set)
+	loaded, err := st.store.Load(set)
 	if err != nil {
-		b.err = fmt.Errorf("cannot read the store of %s: %w", mod, err)
+		b.err = fmt.Errorf("cannot read the store of %s: %w", set, err)
 		return b
 	}
 	b.values = loaded
@@ -231,17 +277,20 @@ func (b *modStore) before(last, prefix string, begun bool) (string, bool) {
 	return b.keys[end-1], true
 }
 
-// checkChange returns the reason why a change is not allowed, or nil. limit is the mod's storage
-// limit in bytes.
-func (b *modStore) checkChange(key string, value []byte, limit int) error {
+// checkChange returns the reason why a change is not allowed, or nil.
+func (st *Storage) checkChange(b *modStore, key string, value []byte) error {
 	grown := entrySize(key, value) - entrySize(key, b.values[key])
+	whom, limit, variable := "disk", st.MaxBytes, "mod.maxStore"
+	if b.shared != nil {
+		whom, limit, variable = "fleet", st.MaxShared, "fleet.maxShared"
+	}
 	switch {
 	case b.err != nil:
 		return b.err
 	case b.pendingChanges >= maxPending || b.pendingBytes+len(key)+len(value) > maxPendingBytes:
-		return fmt.Errorf("%d changes of %d bytes are waiting for the disk, the limit: continue when done is called", b.pendingChanges, b.pendingBytes)
+		return fmt.Errorf("%d changes of %d bytes are waiting for the %s, the limit: continue when done is called", b.pendingChanges, b.pendingBytes, whom)
 	case grown > 0 && b.bytes+grown > limit:
-		return fmt.Errorf("a mod can store at most %d bytes (mod.maxStore), this would make %d", limit, b.bytes+grown)
+		return fmt.Errorf("a mod can store at most %d bytes (%s), this would make %d", limit, variable, b.bytes+grown)
 	}
 	return nil
 }
@@ -263,12 +312,24 @@ func (st *Storage) put(b *modStore, c pendingChange) {
 
 // Commit sends the queued changes unless maxBatches batches are pending.
 func (st *Storage) Commit() {
+	if st.remote != nil {
+		st.remote.end()
+	}
 	if len(st.sent) < maxBatches {
-		st.Flush()
+		st.send()
 	}
 }
 
+// Flush sends everything, because the server ends.
 func (st *Storage) Flush() {
+	if st.remote != nil {
+		st.remote.flush()
+	}
+	st.send()
+}
+
+// send sends the queued changes to the store of this server.
+func (st *Storage) send() {
 	if st.store == nil || len(st.next) == 0 {
 		return
 	}
@@ -296,15 +357,32 @@ func (st *Storage) takeOutcomes() {
 	}
 }
 
-// Undo reverts the changes of a mod after the first n in next, because the mod has failed to load.
-func (st *Storage) Undo(n int, mod string) {
+// A Mark is a place among the changes of this tick.
+type Mark struct{ local, shared int }
+
+// Mark returns the place behind the changes so far, for Undo in the same tick.
+func (st *Storage) Mark() Mark {
+	m := Mark{local: len(st.next)}
+	if st.remote != nil {
+		m.shared = st.remote.mark()
+	}
+	return m
+}
+
+// Undo reverts the changes of a mod behind a mark, because the mod has failed to load.
+func (st *Storage) Undo(at Mark, mod string) {
+	if st.remote != nil {
+		st.remote.undo(at.shared, mod)
+	}
+	n := at.local
+	undone := func(c pendingChange) bool { return ownerOf(c.Mod) == mod && !c.Purge }
 	for _, c := range slices.Backward(st.next[n:]) {
-		if b := st.modStores[c.Mod]; c.Mod == mod && !c.Purge {
+		if b := st.modStores[c.Mod]; undone(c) {
 			b.set(c.Key, c.before)
 			b.finish(c)
 		}
 	}
-	st.next = append(st.next[:n], slices.DeleteFunc(st.next[n:], func(c pendingChange) bool { return c.Mod == mod && !c.Purge })...)
+	st.next = append(st.next[:n], slices.DeleteFunc(st.next[n:], undone)...)
 }
 
 // finish removes a change from the pending ones. It returns its key with the value on the disk.
@@ -334,8 +412,22 @@ func (st *Storage) finishChange(c pendingChange, err error) {
 	} else if last {
 		b.set(c.Key, w.durable)
 	}
-	if c.done.fn != nil {
-		st.finished = append(st.finished, finishedChange{c.done, err})
+	st.answer(c.done, err)
+}
+
+// answer queues the callback of a change that has ended.
+func (st *Storage) answer(done storeCallback, err error) {
+	if err == nil {
+		st.give(done, lua.LTrue)
+	} else {
+		st.give(done, lua.LFalse, lua.LString(err.Error()))
+	}
+}
+
+// give queues a callback.
+func (st *Storage) give(done storeCallback, results ...lua.LValue) {
+	if done.fn != nil {
+		st.finished = append(st.finished, finishedChange{done, results})
 	}
 }
 
@@ -343,18 +435,23 @@ func (st *Storage) finishChange(c pendingChange, err error) {
 // of unloaded instances.
 func (st *Storage) RunCallbacks() {
 	st.takeOutcomes()
+	if st.remote != nil {
+		st.remote.begin()
+	}
 	for len(st.finished) > 0 && !st.runtime.Busy() {
 		e := st.finished[0]
 		st.finished = st.finished[1:]
-		switch {
-		case e.mod.Binding.(Holder).Disabled():
-		case e.err == nil:
-			st.runtime.Dispatch(e.mod, "store", e.fn, lua.LTrue)
-		default:
-			st.runtime.Dispatch(e.mod, "store", e.fn, lua.LFalse, lua.LString(e.err.Error()))
+		if !e.mod.Binding.(Holder).Disabled() {
+			st.runtime.Dispatch(e.mod, event, e.fn, e.results...)
 		}
 	}
+	if st.remote != nil {
+		st.remote.callbacks()
+	}
 }
+
+// event is the event of the callbacks of storage, for the usage of mods.
+const event = "store"
 
 // Contents returns the values of the mods that have any, by mod and key.
 func (st *Storage) Contents() map[string]map[string][]byte {
@@ -367,5 +464,15 @@ func (st *Storage) Contents() map[string]map[string][]byte {
 	return all
 }
 
-// Mark returns the number of queued changes, for undo.
-func (st *Storage) Mark() int { return len(st.next) }
+// Bind makes console variables of what servers share.
+func (st *Storage) Bind(to *console.Console) error {
+	for _, v := range []console.Var{
+		{Name: "fleet.maxShared", Help: "limit of the bytes of a mod that the servers of a fleet share", Value: console.Int(&st.MaxShared, 0, 1<<30)},
+		{Name: "fleet.shareStore", Help: "names of mods whose store all servers of the fleet share, with spaces between; set it before they are loaded", Value: console.String(&st.ShareStore)},
+	} {
+		if err := to.Bind(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package store
+
+import (
+	"maps"
+	"slices"
+)
+
+// A Save is what has changed in a set since the last one, for the copy on the disk of this server.
+type Save struct {
+	Set    string
+	Values []Value  // by key; Data nil: the key has no value
+	Unsent []Change // all that the fleet has not taken
+}
+
+// TakeSaves returns what has changed in the sets that a fleet shares since the last call.
+func (st *Storage) TakeSaves() (list []Save) {
+	x, _ := st.remote.(*shares)
+	if x == nil {
+		return nil
+	}
+	x.group()
+	x.each(func(b *modStore) {
+		s := b.shared
+		if len(s.unsaved) == 0 && !s.moved {
+			return
+		}
+		save := Save{Set: b.name, Unsent: s.unsent()}
+		for _, key := range slices.Sorted(maps.Keys(s.unsaved)) {
+			k := s.known[key]
+			v := Value{Key: key, Rev: k.rev, Owner: k.owner}
+			if len(k.data) > 0 { // else it is damaged
+				v.Data = k.data
+			}
+			save.Values = append(save.Values, v)
+		}
+		clear(s.unsaved)
+		s.moved = false
+		list = append(list, save)
+	})
+	return list
+}
