@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -12,11 +13,13 @@ import (
 	"github.com/torc-engine/torc/node/internal/data"
 	"github.com/torc-engine/torc/node/internal/demos"
 	"github.com/torc-engine/torc/node/internal/fleet"
+	"github.com/torc-engine/torc/node/internal/fleet/bus"
 	"github.com/torc-engine/torc/node/internal/journals"
 	"github.com/torc-engine/torc/node/internal/meeting"
 	"github.com/torc-engine/torc/node/internal/storage"
 	"github.com/torc-engine/torc/node/internal/tape"
 	"github.com/torc-engine/torc/node/internal/tasks"
+	"github.com/torc-engine/torc/node/internal/web"
 	"github.com/torc-engine/torc/script"
 )
 
@@ -72,7 +75,7 @@ func (b *builder) build() (err error) {
 // list returns all services of a server, in the order of Commands, Variables, Start and Close.
 // Journals depend on it: a server and its replay must have the same commands. Close first ends the
 // tests of mods and all that reaches the network. Then the scripts give their last values to the
-// store (flushing), and recordings end. The journal is closed behind them, because it has all
+// stores (flushing), the line to the fleet closes behind these values, and recordings end. The journal is closed behind them, because it has all
 // inputs, then the store and the audit log (admin). The services after it hold nothing open.
 func (b *builder) list() ([]core.Service, error) {
 	s := b.server
@@ -87,11 +90,14 @@ func (b *builder) list() ([]core.Service, error) {
 	}
 	players, operators, err := b.outside()
 	return slices.Concat(
-		[]core.Service{b.mods.trials, s.meeting, s.fleet}, players,
+		[]core.Service{b.mods.trials, s.meeting}, players,
 		[]core.Service{b.mods, b.packing}, operators,
-		[]core.Service{&flushing{core: c}, films, b.recorder, b.store, s.admin, s.admission, scheduled, &ownCommands{server: s}},
+		[]core.Service{&flushing{core: c}, s.fleet, films, b.recorder, b.store, s.admin, s.admission, scheduled, &ownCommands{server: s}},
 	), err
 }
+
+// Fleet is how a server joins the others of its fleet.
+type Fleet = fleet.Joins
 
 // Peer is another server. ParsePeer reads it from NAME=HOST:PORT#KEY.
 type Peer = fleet.Peer
@@ -103,14 +109,25 @@ func ParsePeer(text string) (Peer, error) { return fleet.ParsePeer(text) }
 func (b *builder) openFleet() (err error) {
 	s := b.server
 	s.fleet, err = fleet.New(s.core, fleet.Options{
-		Peers: s.cfg.Server.Peers, Own: s.own, Resolve: b.resolve(), Find: s.admin.Player,
-		Told: func(list []script.FleetServer) func() { s.rec.Fleet(list); return s.rec.Done },
+		Peers: s.cfg.Server.Peers, Own: s.own, Resolve: b.resolve(), Find: s.admin.Player, Joins: s.cfg.Server.Fleet, Addresses: s.Addresses, Reached: reachedAt,
+		Heard: func(n *bus.News) func() { s.rec.News(s.core.Now(), n); return s.rec.Done },
+		Told:  func(list []script.FleetServer) func() { s.rec.Fleet(list); return s.rec.Done },
 	})
 	if err != nil {
-		return &ConfigError{Field: "Server.Peers", Err: err}
+		return &ConfigError{Field: "Server.Peers and Server.Fleet", Err: err}
 	}
 	s.meeting.Answered = s.fleet.Answered
 	return nil
+}
+
+// reachedAt returns HOST:PORT of a socket for other machines. A socket at all addresses is reached at the
+// first one of this machine, or by this machine only.
+func reachedAt(at netip.AddrPort) string {
+	if ip := at.Addr(); ip.IsUnspecified() || !ip.IsValid() {
+		own := append(web.OwnAddresses(), netip.AddrFrom4([4]byte{127, 0, 0, 1}))
+		at = netip.AddrPortFrom(own[0], at.Port())
+	}
+	return at.String()
 }
 
 // openLists opens the lists of players and the stored values of mods.

@@ -50,6 +50,8 @@ type ServerConfig struct {
 	// Peers are the servers to which this one sends players, and from which it takes them. Each of them
 	// must have this one as a peer.
 	Peers []Peer
+	// Fleet joins the server to others through a bus; nil: it has peers at most.
+	Fleet *Fleet
 	// Metrics is HOST:PORT to serve the metrics over HTTP; "" serves none.
 	Metrics string
 	// SSH is HOST:PORT of the console over SSH, which needs a data folder; "" serves none.

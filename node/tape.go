@@ -127,6 +127,9 @@ func (b *builder) describe() (tape.Config, error) {
 		Resolver: b.resolve() != nil, Lists: map[string]string{}, Commands: tape.CommandsOf(s.cfg.Commands),
 		Folders: tape.Paths(core.ModFolders(s.cfg.Mods)), Files: s.cfg.Files != nil, Seed: seed, Key: s.own.Public.String(), Date: s.core.From.Began.UnixNano(),
 	}
+	if f := s.cfg.Server.Fleet; f != nil {
+		cfg.Fleet = f.Name
+	}
 	for _, p := range s.cfg.Server.Peers {
 		cfg.Peers = append(cfg.Peers, tape.Peer{Name: p.Name, Address: p.Address, Key: p.Key.String()})
 	}

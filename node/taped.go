@@ -2,6 +2,7 @@ package node
 
 import (
 	"github.com/torc-engine/torc/node/internal/core"
+	"github.com/torc-engine/torc/node/internal/fleet/bus"
 	"github.com/torc-engine/torc/node/internal/tape"
 	"github.com/torc-engine/torc/script"
 )
@@ -14,6 +15,7 @@ type Taped struct {
 	NotePlain func()       // looks for keys with a role on pages over plain HTTP
 	Reread    func()       // reads the lists of players and rights again
 	Fleet     func([]script.FleetServer)
+	News      func(*bus.News)
 	Set       func(name, value string) // applies a setting of the program
 }
 
@@ -24,5 +26,5 @@ func NewTaped(cfg Config, t tape.Tape, from core.Surroundings) (*Server, Taped, 
 	if err != nil {
 		return nil, Taped{}, err
 	}
-	return s, Taped{Core: s.core, Start: s.load, NotePlain: s.admin.NotePlain, Fleet: s.fleet.Take, Reread: func() { _ = s.Reread() }, Set: s.set}, nil
+	return s, Taped{Core: s.core, Start: s.load, NotePlain: s.admin.NotePlain, Fleet: s.fleet.Take, News: s.fleet.Hear, Reread: func() { _ = s.Reread() }, Set: s.set}, nil
 }

@@ -57,8 +57,11 @@ func (x *instance) null() *lua.LUserData {
 
 // fillLibrary adds the values of a library that are no functions.
 func (x *instance) fillLibrary(name string, library *lua.LTable) {
-	if name == "json" {
+	switch name {
+	case "json":
 		library.RawSetString("null", x.null())
+	case "fleet":
+		x.fillFleet(library)
 	}
 }
 

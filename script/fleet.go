@@ -15,10 +15,14 @@ import (
 // A Fleet is the servers to which a server sends players. The program around the engine implements
 // it.
 type Fleet interface {
+	// Name returns the name of this server in its fleet, "" without one.
+	Name() string
 	// Servers returns this server first, then the others.
 	Servers() []FleetServer
 	// Target returns the order to go to a server: a name, or HOST:PORT#KEY.
 	Target(server string) (engine.TransferOrder, error)
+	// BeginTick runs what waits for a tick, such as FleetChanged.
+	BeginTick()
 }
 
 // A FleetServer is a server as mods see it.
@@ -32,23 +36,38 @@ type FleetServer struct {
 	Free    int    // places
 	State   string // ready, draining, or unknown of a silent server
 	Ping    int    // from this server, in ms
+	// Own is what its mods tell about it, by mod, encoded as stored values are. A stranger wrote it.
+	Own map[string][]byte `json:"-"`
 }
+
+// A FleetChange says what has happened to another server.
+type FleetChange int
+
+// The changes.
+const (
+	Changed FleetChange = iota // its state is another
+	Joined
+	Left
+)
 
 // fleetLib has the functions for other servers.
 func fleetLib() vm.Lib {
 	return bind.Chapter("Other servers", []bind.Row{
 		bind.Def("client:transfer", "server: string, [data: any], [done: fun(ok: boolean, reason: string?)] -> boolean, string?", vm.Server, "Sends the player to another server: the name of a peer, or HOST:PORT#KEY. The player plays on here until it is there, and then onDrop runs here, whose reason is \"transferred to\" and the name of that server. Returns true, or false and the reason if this player cannot be transferred: a bot, a spectator, the own client of torc play, or a player with a transfer under way. done runs once: with true just before onDrop, with false and a reason if the player stays. data is what the other server gets as client.arrival.data: a copy from now, a value as for store:put, at most 2,048 bytes. Never put anything of value into it: the player can stay, or come back. A server sends 20 players a second; the others wait, and mods take turns. The mod needs the permission transfer for peers, and transfer:HOST:PORT for another address.", transferClient),
 		bind.Def("client.arrival", ": {from: string, data: any}?", vm.Server, "Where a player comes from whom another server has sent, in onConnectRequest and later: the name of that server here, and the data of its mod. nil for all other players. The data is what a mod of the other server wrote: check its types.", nil),
-		bind.Def("fleet.servers", "-> FleetServer[]", vm.Server, "Returns this server first, then its peers by name, and the silent ones last. The numbers of peers are up to 5 s old.", fleetServers),
+		bind.Def("fleet.servers", "-> FleetServer[]", vm.Server, "Returns this server first, then the others by name, and the silent ones last: its peers, and the servers of its fleet. The numbers of peers are up to 5 s old, and those of the fleet up to 2 s.", fleetServers),
 		bind.Def("fleet.name", ": string?", vm.Server, "The name of this server among the others; nil without a fleet.", nil),
-		bind.Def("FleetServer.name", ": string?", vm.Server, "The name for client:transfer; nil of this server.", nil),
+		bind.Def("fleet.own", ": table", vm.Server, "What this mod tells about this server: others see it as own of this server. The fleet gets it every 2 s, if it is a value as for store:put with at most 1,024 bytes; else the log has a warning.", nil),
+		bind.Def("function onFleetChange(server: FleetServer, joined: boolean?)", "", vm.Server, "Runs when another server has come (joined is true), has gone (false), or has another state (nil).", nil),
+		bind.Def("FleetServer.name", ": string?", vm.Server, "The name for client:transfer; nil of this server without a fleet.", nil),
 		bind.Def("FleetServer.address", ": string?", vm.Server, "HOST:PORT for players; nil of this server.", nil),
 		bind.Def("FleetServer.title", ": string", vm.Server, "Its sv.name; \"\" while it was never heard.", nil),
 		bind.Def("FleetServer.mission", ": string", vm.Server, "The mission that it plays; \"\" for none.", nil),
 		bind.Def("FleetServer.players", ": integer", vm.Server, "How many people play there.", nil),
 		bind.Def("FleetServer.max", ": integer", vm.Server, "Its sv.maxClients.", nil),
 		bind.Def("FleetServer.free", ": integer", vm.Server, "How many places are free.", nil),
-		bind.Def("FleetServer.state", ": string", vm.Server, "\"ready\", \"draining\", or \"unknown\" of a peer that does not answer.", nil),
+		bind.Def("FleetServer.state", ": string", vm.Server, "\"ready\", \"draining\", or \"unknown\" of a server that does not answer.", nil),
+		bind.Def("FleetServer.own", ": any", vm.Server, "The table fleet.own of this mod there, as a copy; nil of peers outside the fleet. Another server wrote it: check its types.", nil),
 		bind.Def("FleetServer.ping", ": integer", vm.Server, "The round-trip time from this server in milliseconds.", nil),
 	})
 }
@@ -133,27 +152,110 @@ func fleetServers(a bind.Call) int {
 	if x.scripts.fleet == nil {
 		return a.Return(list)
 	}
-	for _, s := range x.scripts.fleet.Servers() {
-		a.Charge(fleetServerCost)
-		t := l.CreateTable(0, 9)
-		for _, f := range []struct{ key, text string }{{"name", s.Name}, {"address", s.Address}} {
-			if f.text != "" {
-				t.RawSetString(f.key, lua.LString(f.text))
-			}
+	for i, s := range x.scripts.fleet.Servers() {
+		a.Charge(fleetServerCost + len(s.Own[x.mod.Name]))
+		if i == 0 {
+			own, _ := x.fleetOwn() // the log has the error
+			s.Own = map[string][]byte{x.mod.Name: own}
 		}
-		t.RawSetString("title", lua.LString(s.Title))
-		t.RawSetString("mission", lua.LString(s.Mission))
-		t.RawSetString("state", lua.LString(s.State))
-		for _, f := range []struct {
-			key string
-			n   int
-		}{{"players", s.Players}, {"max", s.Max}, {"free", s.Free}, {"ping", s.Ping}} {
-			t.RawSetString(f.key, lua.LNumber(f.n))
-		}
-		list.Append(t)
+		list.Append(x.fleetServer(&s))
 	}
 	return a.Return(list)
 }
 
 // fleetServerCost is what a server in the list costs a mod, in instructions.
 const fleetServerCost = 200
+
+// fleetServer returns a server as a table.
+func (x *instance) fleetServer(s *FleetServer) *lua.LTable {
+	t := x.mod.State.Lua().CreateTable(0, 10)
+	for _, f := range []struct{ key, text string }{{"name", s.Name}, {"address", s.Address}} {
+		if f.text != "" {
+			t.RawSetString(f.key, lua.LString(f.text))
+		}
+	}
+	t.RawSetString("title", lua.LString(s.Title))
+	t.RawSetString("mission", lua.LString(s.Mission))
+	t.RawSetString("state", lua.LString(s.State))
+	for _, f := range []struct {
+		key string
+		n   int
+	}{{"players", s.Players}, {"max", s.Max}, {"free", s.Free}, {"ping", s.Ping}} {
+		t.RawSetString(f.key, lua.LNumber(f.n))
+	}
+	if own := s.Own[x.mod.Name]; len(own) > 0 {
+		if v, err := store.Decode(x.values, own); err == nil { // else it is damaged, or of a newer torc
+			t.RawSetString("own", v)
+		}
+	}
+	return t
+}
+
+// fleetChangeEvent is the global function of a mod that hears of other servers.
+const fleetChangeEvent = "onFleetChange"
+
+// FleetChanged calls onFleetChange in every mod.
+func (s *Scripts) FleetChanged(server FleetServer, how FleetChange) {
+	joined := lua.LValue(lua.LNil)
+	if how != Changed {
+		joined = lua.LBool(how == Joined)
+	}
+	for _, m := range append([]*vm.Mod(nil), s.Runtime.Mods...) {
+		if fn, ok := m.Global(fleetChangeEvent).(*lua.LFunction); ok && m.Receives(fleetChangeEvent) {
+			s.dispatch.call(m, fleetChangeEvent, fn, instanceOf(m).fleetServer(&server), joined)
+		}
+	}
+}
+
+// A FleetProblem says why fleet.own of a mod cannot be told.
+type FleetProblem struct {
+	Mod string
+	Err error
+}
+
+// maxFleetOwn is the most that a mod can tell about its server, in bytes.
+const maxFleetOwn = 1 << 10
+
+// FleetOwn returns what mods tell about this server, by mod, encoded as stored values are.
+func (s *Scripts) FleetOwn() (own map[string][]byte, wrong []FleetProblem) {
+	own = map[string][]byte{}
+	for _, m := range s.Runtime.Mods {
+		if b, err := instanceOf(m).fleetOwn(); err != nil {
+			wrong = append(wrong, FleetProblem{m.Name, err})
+		} else if b != nil {
+			own[m.Name] = b
+		}
+	}
+	return own, wrong
+}
+
+// fleetOwn returns fleet.own of a mod, nil if it says nothing.
+func (x *instance) fleetOwn() ([]byte, error) {
+	if x.fleetLibrary == nil {
+		return nil, nil
+	}
+	switch v := x.fleetLibrary.RawGetString("own").(type) {
+	case *lua.LNilType:
+		return nil, nil
+	case *lua.LTable:
+		if k, _ := v.Next(lua.LNil); k == lua.LNil {
+			return nil, nil
+		}
+		b, err := store.Encode(v)
+		if err == nil && len(b) > maxFleetOwn {
+			return nil, fmt.Errorf("it has %d bytes, and can have at most %d", len(b), maxFleetOwn)
+		}
+		return b, err
+	default:
+		return nil, fmt.Errorf("it must be a table, not a %s", v.Type())
+	}
+}
+
+// fillFleet adds the values of the table fleet.
+func (x *instance) fillFleet(library *lua.LTable) {
+	x.fleetLibrary = library
+	library.RawSetString("own", x.mod.State.Lua().NewTable())
+	if f := x.scripts.fleet; f != nil && f.Name() != "" {
+		library.RawSetString("name", lua.LString(f.Name()))
+	}
+}

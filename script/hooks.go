@@ -117,6 +117,9 @@ func (s *Scripts) BeginTick() {
 	clear(s.dispatch.postponed)
 	s.storage.RunCallbacks()
 	s.sockets.Begin()
+	if s.fleet != nil {
+		s.fleet.BeginTick()
+	}
 	s.messages.Begin()
 }
 

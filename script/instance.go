@@ -40,6 +40,7 @@ type instance struct {
 	toldWait       bool                        // the mod was warned of wait inside a pcall
 	toldQueue      bool                        // the mod was warned of a long queue of its commands
 	jsonNull       *lua.LUserData              // json.null; nil before its first use
+	fleetLibrary   *lua.LTable                 // the table fleet; nil before its first use
 }
 
 // handleMeta holds the metatables of handles by name, and of the mod's own things.

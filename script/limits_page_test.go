@@ -410,6 +410,8 @@ func TestTablesNeverForgetKeys(t *testing.T) {
 // onePeer is a fleet with one peer.
 type onePeer struct{}
 
+func (onePeer) Name() string                  { return "" }
+func (onePeer) BeginTick()                    {}
 func (onePeer) Servers() []script.FleetServer { return nil }
 func (onePeer) Target(name string) (engine.TransferOrder, error) {
 	return engine.TransferOrder{Name: name}, nil

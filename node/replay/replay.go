@@ -20,6 +20,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/internal/core"
+	"github.com/torc-engine/torc/node/internal/fleet/bus"
 	"github.com/torc-engine/torc/node/internal/journal"
 	"github.com/torc-engine/torc/node/internal/journals"
 	"github.com/torc-engine/torc/node/internal/pulse"
@@ -150,6 +151,9 @@ func (r *Replay) open(cfg Config) (err error) {
 		}
 		own.Server.Peers = append(own.Server.Peers, node.Peer{Name: p.Name, Address: p.Address, Key: key})
 	}
+	if c.Fleet != "" {
+		own.Server.Fleet = &node.Fleet{Name: c.Fleet}
+	}
 	if c.Web {
 		own.Server.Web = &node.Web{Local: c.LocalWeb}
 	}
@@ -259,6 +263,7 @@ func (s played) Close(restart bool, reason string) { s.side.Shutdown(0, restart,
 func (s played) NotePlain()                        { s.parts.NotePlain() }
 func (s played) Reread()                           { s.parts.Reread() }
 func (s played) Fleet(list []script.FleetServer)   { s.parts.Fleet(list) }
+func (s played) News(n *bus.News)                  { s.parts.News(n) }
 func (s played) Set(name, value string)            { s.parts.Set(name, value) }
 
 // Tick runs a tick. Its beginning counts by the time of the journal, and its length by the clock of

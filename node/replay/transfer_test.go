@@ -23,6 +23,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/internal/core"
+	"github.com/torc-engine/torc/node/internal/fleet/fakebus"
 	"github.com/torc-engine/torc/node/internal/journal"
 	"github.com/torc-engine/torc/node/replay"
 )
@@ -53,6 +54,8 @@ type crossing struct {
 	sent     [2]int  // datagrams of the servers
 	logs     [2]strings.Builder
 	late     time.Duration // of the clock of the second server
+	world    *fakebus.World
+	dead     [2]bool // the server does not run
 }
 
 // wanderer is one side of a player's client.
@@ -85,7 +88,7 @@ var serverAt = [2]netcore.Addr{netcore.UDPAddr(netip.MustParseAddrPort("10.0.0.1
 var peerNames = [2]string{"hub", "arena-2"}
 
 func newCrossing(t *testing.T, change ...func(i int, c *node.Config)) *crossing {
-	x := &crossing{t: t}
+	x := &crossing{t: t, world: fakebus.New(time.Millisecond)}
 	mods := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(mods, "hub", "server"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(mods, "hub", "mod.toml"), []byte("name = \"hub\"\nversion = \"1.0.0\"\npermissions = [\"transfer\"]\n"), 0o600))
@@ -184,8 +187,11 @@ func (x *crossing) run(d time.Duration) {
 		for _, f := range now {
 			f()
 		}
-		for _, s := range x.servers {
-			require.NoError(x.t, s.Step())
+		x.world.Advance(x.now)
+		for i, s := range x.servers {
+			if !x.dead[i] {
+				require.NoError(x.t, s.Step())
+			}
 		}
 		for _, w := range x.clients {
 			if x.now%engine.TickTime == 0 {

@@ -1,16 +1,40 @@
-// Package fleet is the other servers to which a server sends players, and from which it takes them.
+// Package fleet is the other servers that a server knows: its peers, and those of its fleet.
 //
 //	--peer NAME=HOST:PORT#KEY ──► Peer ──► Ticketing: seals and opens tickets, with the clock
-//	                                  └──► asking: asks the peers for their numbers each 5 s
+//	                                  └──► asking: asks the servers for their numbers each 5 s
+//	--fleet URL ──► Joins.Open ──► bus.Bus ── news ──► tape ──► Hear ──► handlers
+//	                                  ◄── orders ── do, commit
 //
-// A server without peers asks nobody and takes nobody. All that comes from outside passes the tape:
-// what the tickets say, the sealed tickets, and the numbers of the peers. The secret that two servers
-// share does not: it never changes, so every reader of a journal could forge their tickets with it.
+// A server without peers and without a fleet asks nobody and takes nobody. All that comes from outside
+// passes the tape: what the tickets say, the sealed tickets, the numbers of the servers, and the news of
+// the fleet. The secret that two servers share does not: it never changes, so every reader of a journal
+// could forge their tickets with it.
+//
+// # News
+//
+// Before each tick, listen takes the news of the bus. In front of the tape, admits bounds what strangers
+// send, so that a flood is neither in the journal nor in the game. Behind it, Hear passes the news to the
+// handlers, in the server as in its replay. A replay has no bus: its orders go nowhere. Handlers run
+// between two ticks and call no mod. What calls a mod waits for BeginTick (inTick).
+//
+// # Presence
+//
+// The server tells the fleet about itself each 2 s, in its loop: a loop that hangs is not present. The
+// list of the others is that of presence while the line is up. While it is down, the last list counts, and
+// the answers to queries say who is silent. When the line is back, a server that is missing counts for 6 s
+// more: the list of a fleet that was away is empty at first. A peer that is also present is one server,
+// under the name and the address that the operator has given. Its key makes it the same.
 //
 // # Where to read
 //
 //	peer.go       a peer, and the text of its flag
+//	joins.go      how a server joins its fleet, and leaves it
 //	service.go    the service of a server
+//	news.go       the way of the news and of the orders
+//	self.go       what a server tells about itself
+//	presence.go   who lives
+//	stranger.go   limits of what other servers say about themselves
+//	servers.go    the list that mods see, and its changes
 //	ticketing.go  tickets
 //	asking.go     the queries
 //	onward.go     where the players of a draining server go

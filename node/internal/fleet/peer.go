@@ -45,12 +45,10 @@ func ParsePeer(text string) (p Peer, err error) {
 // ParseTarget reads HOST:PORT#KEY.
 func ParseTarget(text string) (o engine.TransferOrder, err error) {
 	address, pin, pinned := strings.Cut(text, "#")
-	port, ok := portOf(address)
-	n, bad := strconv.ParseUint(port, 10, 16)
 	switch {
 	case !pinned:
 		return o, fmt.Errorf("%q must be HOST:PORT#KEY: the server prints its key at the start", text)
-	case !ok || bad != nil || n == 0 || len(address) > maxAddress:
+	case !validAddress(address):
 		return o, fmt.Errorf("%q must be HOST:PORT, for example game.example.org:28000", address)
 	}
 	if o.Key, err = seal.ParseKey(pin); err != nil {
@@ -58,6 +56,13 @@ func ParseTarget(text string) (o engine.TransferOrder, err error) {
 	}
 	o.Address, o.Name = address, address[:min(len(address), maxTitle)]
 	return o, nil
+}
+
+// validAddress reports whether a text is HOST:PORT for players.
+func validAddress(text string) bool {
+	port, ok := portOf(text)
+	n, err := strconv.ParseUint(port, 10, 16)
+	return ok && err == nil && n > 0 && len(text) <= maxAddress
 }
 
 // portOf returns the port of HOST:PORT. An IPv6 address stands in brackets. Package net would be 25 KB of

@@ -2,16 +2,20 @@ package fleet
 
 import (
 	"cmp"
+	"net/netip"
+	"reflect"
 	"slices"
 
+	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/core"
+	"github.com/torc-engine/torc/node/internal/fleet/bus"
 	"github.com/torc-engine/torc/script"
 )
 
-// Options say which peers a server has.
+// Options say which other servers a server has.
 type Options struct {
 	Peers   []Peer
 	Own     seal.KeyPair    // of this server
@@ -21,15 +25,33 @@ type Options struct {
 	// Told begins the news that the numbers of the peers have changed, for a journal. The caller of the
 	// result ends them.
 	Told func(list []script.FleetServer) (done func())
+	// Joins says how the server joins its fleet; nil: it has none.
+	Joins *Joins
+	// Addresses returns where the server is reached, after its start, and Reached the HOST:PORT of such an
+	// address for other machines.
+	Addresses func() core.Addresses
+	Reached   func(netip.AddrPort) string
+	// Heard begins news of the fleet, as Told does.
+	Heard func(n *bus.News) (done func())
 }
 
 // A Service is the fleet of a server. It implements script.Fleet.
 type Service struct {
 	core.Passive
-	core  *core.Core
-	opts  Options
-	asks  *asking              // nil: nobody is asked
-	known []script.FleetServer // what the peers said last
+	core    *core.Core
+	opts    Options
+	asks    *asking              // nil: nobody is asked
+	answers []script.FleetServer // to the last queries
+	known   []script.FleetServer // the other servers, as mods see them
+
+	bus      bus.Bus // nil: the server is in no fleet, or this is a replay
+	up       bool    // the line to the fleet
+	present  netcore.Time
+	presence presence
+	handlers handlers
+	admit    func(*bus.Message) bool // bounds messages in front of the tape; nil: all count
+	due      []func()                // for the next tick
+	wrong    map[string]string       // what is wrong with fleet.own, by mod
 }
 
 // New returns the fleet of a server.
@@ -37,7 +59,11 @@ func New(c *core.Core, opts Options) (*Service, error) {
 	if err := check(opts.Peers, opts.Own.Public); err != nil {
 		return nil, err
 	}
-	s := &Service{core: c, opts: opts}
+	if err := opts.Joins.check(opts.Peers); err != nil {
+		return nil, err
+	}
+	s := &Service{core: c, opts: opts, wrong: map[string]string{}, handlers: handlers{values: map[bus.Bucket]valueHandler{}, ended: map[uint64]func(*bus.Outcome){}}}
+	s.presence = presence{service: s, gone: map[seal.Key]leaver{}, warned: map[string]bool{}}
 	for _, p := range opts.Peers {
 		s.known = append(s.known, unknown(p))
 	}
@@ -45,13 +71,13 @@ func New(c *core.Core, opts Options) (*Service, error) {
 	return s, nil
 }
 
-// Start begins to ask the peers, through the socket of the server.
+// Start joins the fleet, and begins to ask the other servers, through the socket of this one.
 func (s *Service) Start(c *core.Core) error {
-	if len(s.opts.Peers) > 0 && (c.Loop.Socket != nil || c.Loop.Out != nil) && s.opts.Resolve != nil {
+	if (len(s.opts.Peers) > 0 || s.joined()) && (c.Loop.Socket != nil || c.Loop.Out != nil) && s.opts.Resolve != nil {
 		s.asks = newAsking(s)
 		s.core.Before(s.asks.step)
 	}
-	return nil
+	return s.join()
 }
 
 // Answered handles the answer of a peer to a query. It reports whether this server asks anybody.
@@ -63,20 +89,28 @@ func (s *Service) Answered(from netcore.Addr, b []byte) bool {
 	return true
 }
 
-// Servers returns this server, then the peers: those that have answered by name, then the silent ones.
+// Name returns the name of this server in its fleet, "" without one.
+func (s *Service) Name() string {
+	if s.joined() {
+		return s.opts.Joins.Name
+	}
+	return ""
+}
+
+// Servers returns this server, then the others: those that live by name, then the silent ones.
 func (s *Service) Servers() []script.FleetServer {
 	h := s.core.Side.Host
 	numbers := h.Summary()
 	own := script.FleetServer{
-		Title: h.Admission.Name, Mission: s.core.Side.Scripts.Mission(), State: stateOf(numbers.Draining),
+		Name: s.Name(), Title: h.Admission.Name, Mission: s.core.Side.Scripts.Mission(), State: stateOf(numbers.Draining),
 		Players: numbers.Players, Max: numbers.MaxPlayers, Free: max(numbers.MaxPlayers-numbers.Players-numbers.Bots, 0),
 	}
 	return append([]script.FleetServer{own}, s.known...)
 }
 
-// Peer returns the order to go to a peer.
+// Peer returns the order to go to a server with a name: a peer, or a server of the fleet.
 func (s *Service) Peer(name string) (o engine.TransferOrder, known bool) {
-	for _, p := range s.opts.Peers {
+	for _, p := range s.targets() {
 		if p.Name == name {
 			return engine.TransferOrder{Address: p.Address, Key: p.Key, Name: p.Name}, true
 		}
@@ -84,8 +118,8 @@ func (s *Service) Peer(name string) (o engine.TransferOrder, known bool) {
 	return o, false
 }
 
-// Target returns the order to go to a peer, or to HOST:PORT#KEY. The name of the order is that of the
-// peer with the key, if there is one.
+// Target returns the order to go to a server with a name, or to HOST:PORT#KEY. The name of the order is that
+// of the server with the key, if there is one.
 func (s *Service) Target(text string) (o engine.TransferOrder, err error) {
 	if o, known := s.Peer(text); known {
 		return o, nil
@@ -97,10 +131,14 @@ func (s *Service) Target(text string) (o engine.TransferOrder, err error) {
 	return o, nil
 }
 
-// NameOf returns the name of the peer with a key, "" if there is none.
+// NameOf returns the name of the server with a key: that of a peer, or that in the fleet; "" if there is
+// none.
 func (s *Service) NameOf(key seal.Key) string {
 	if i := slices.IndexFunc(s.opts.Peers, func(p Peer) bool { return p.Key == key }); i >= 0 {
 		return s.opts.Peers[i].Name
+	}
+	if p := s.presence.keyed(key); p != nil {
+		return p.Name
 	}
 	return ""
 }
@@ -125,9 +163,9 @@ func unknown(p Peer) script.FleetServer {
 	return script.FleetServer{Name: p.Name, Address: p.Address, State: stateUnknown}
 }
 
-// Tell takes over what the peers have said.
+// Tell takes over what the other servers have answered.
 func (s *Service) Tell(list []script.FleetServer) {
-	if slices.Equal(list, s.known) {
+	if reflect.DeepEqual(list, s.answers) {
 		return
 	}
 	if s.opts.Told != nil {
@@ -137,4 +175,21 @@ func (s *Service) Tell(list []script.FleetServer) {
 }
 
 // Take is Tell of a replay.
-func (s *Service) Take(list []script.FleetServer) { s.known = list }
+func (s *Service) Take(list []script.FleetServer) {
+	s.answers = list
+	s.merge()
+}
+
+// lined takes over what the line to the fleet is like.
+func (s *Service) lined(l *bus.Line) {
+	if l.Warn != "" {
+		s.core.Log.Warn("fleet: " + console.Clean(l.Warn))
+	}
+	if s.up != l.Up {
+		s.up = l.Up
+		s.merge()
+	}
+	for _, f := range s.handlers.line {
+		f(l)
+	}
+}

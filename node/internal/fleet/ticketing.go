@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -19,11 +20,12 @@ type ticketing struct {
 // warnEvery is the time between two warnings about the tickets of a peer.
 const warnEvery = 10 * time.Second
 
-// Tickets returns what makes and opens tickets. A server without peers opens none.
+// Tickets returns what makes and opens tickets. A server without peers and without a fleet
+// opens none.
 func (s *Service) Tickets() tape.Tickets {
 	t := &ticketing{service: s, table: seal.NewTicketTable(s.core.From.Began), warned: map[string]time.Time{}}
 	own := tape.Tickets{Seal: t.seal}
-	if len(s.opts.Peers) > 0 {
+	if len(s.opts.Peers) > 0 || s.joined() {
 		own.Open = t.open
 	}
 	return own
@@ -34,15 +36,15 @@ func (t *ticketing) seal(to, client seal.Key, data []byte) ([]byte, error) {
 	return t.service.opts.Own.SealTicket(c.From.Entropy, to, client, c.From.Date(), data)
 }
 
-// open opens a ticket, and says when it was issued. The key of the sender must be that of a peer, which
-// costs nothing to ask, before anything is computed.
+// open opens a ticket, and says when it was issued. The key of the sender must be that of a peer or
+// of a server of the fleet, which costs nothing to ask, before anything is computed.
 func (t *ticketing) open(ticket []byte, client seal.Key) (is tape.Opened, err error) {
 	is.Now = t.service.core.From.Date()
 	sender, ok := seal.TicketSender(ticket)
 	if !ok {
 		return is, seal.ErrTicketForged
 	}
-	from := t.service.NameOf(sender)
+	from := cmp.Or(t.service.NameOf(sender), t.service.presence.lately(sender))
 	if from == "" {
 		t.warn("", is, seal.ErrTicketUnknown, "key", sender.String())
 		return is, seal.ErrTicketUnknown

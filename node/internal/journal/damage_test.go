@@ -89,7 +89,7 @@ func TestDamage(t *testing.T) {
 		}
 	}
 	_, err := read(append(b[:len(b)-1:len(b)-1], b[len(b)-1]^1))
-	assert.EqualError(t, err, "block 16 of the journal, at byte 813, cannot be used: its checksum is wrong")
+	assert.EqualError(t, err, "block 17 of the journal, at byte 854, cannot be used: its checksum is wrong")
 }
 
 // TestOrderOfBlocks checks that missing, swapped and doubled blocks are named, and blocks after the

@@ -38,8 +38,10 @@ const (
 	Command
 	// Reread lets the server read its lists of players and rights again.
 	Reread
-	// Fleet is what the other servers of a fleet said: Data, as JSON.
+	// Fleet is what the peers of the server said: Data, as JSON.
 	Fleet
+	// News are news of the fleet: Data, as JSON. Number is how many entries with the rest of it follow.
+	News
 )
 
 // Answers are what the server asked. Those without an answer in the journal had the usual one.
@@ -93,7 +95,7 @@ const (
 )
 
 // IsCall reports whether entries of a kind begin something in the server.
-func (k Kind) IsCall() bool { return k >= Start && k <= Fleet }
+func (k Kind) IsCall() bool { return k >= Start && k <= News }
 
 // fields are the fields of an entry besides its kind.
 type fields uint8
@@ -121,6 +123,7 @@ var fieldsOf = map[Kind]fields{
 	Command:  hasData,
 	Reread:   0,
 	Fleet:    hasData,
+	News:     hasTime | hasNumber | hasData,
 	Exchange: hasName | hasData,
 	Token:    hasData,
 	Loaded:   hasName | hasData,

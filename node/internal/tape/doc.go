@@ -30,6 +30,7 @@
 //	key.go       the private key of the server, and its entropy
 //	stored.go    stored values
 //	tickets.go   tickets of players of other servers, and what these servers say
+//	news.go      news of the fleet
 //	edited.go    lists that people change in their files
 //	sockets.go   connections of mods
 //	addr.go      addresses, and the checksum of datagrams

@@ -12,6 +12,7 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node/internal/fleet/bus"
 	"github.com/torc-engine/torc/node/internal/journal"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/vm"
@@ -50,6 +51,7 @@ type Player struct {
 	sum     uint32
 	state   state
 	shelf   shelf
+	news    []byte // the first part of news
 	addr    [addrSize]byte
 
 	server  Server
@@ -68,6 +70,7 @@ type Server interface {
 	NotePlain()
 	Reread()
 	Fleet(list []script.FleetServer)
+	News(n *bus.News)
 	Set(name, value string)
 	Receive(at time.Duration, from netcore.Addr, b []byte)
 	Send(now time.Duration, out func(to netcore.Addr, b []byte))
@@ -322,6 +325,8 @@ func (p *Player) call(e journal.Entry) {
 		var list []script.FleetServer
 		p.decode(e.Data, &list)
 		p.server.Fleet(list)
+	case journal.News:
+		p.hears(e)
 	case journal.Ending:
 		p.server.Ending(e.Number == 1)
 	case journal.Close:

@@ -79,7 +79,8 @@ type Config struct {
 	Lists      map[string]string `json:"lists,omitempty"` // the small files of the data folder, by name
 	Commands   []Command         `json:"commands,omitempty"`
 	Peers      []Peer            `json:"peers,omitempty"`
-	Folders    []string          `json:"folders"` // of mods: their paths; "" if they are not on a disk
+	Fleet      string            `json:"fleet,omitempty"` // the name of the server in its fleet; "" without one
+	Folders    []string          `json:"folders"`         // of mods: their paths; "" if they are not on a disk
 	Files      bool              `json:"files,omitempty"`
 	Seed       uint64            `json:"seed"`
 	Entropy    [32]byte          `json:"entropy"` // key of ChaCha8

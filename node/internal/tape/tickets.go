@@ -57,7 +57,7 @@ func (p *Player) Tickets(Tickets) Tickets {
 		a := p.answer(journal.Sealed)
 		return a.Data, textError(a.Name)
 	}}
-	if len(p.Config.Peers) > 0 {
+	if len(p.Config.Peers) > 0 || p.Config.Fleet != "" {
 		t.Open = func([]byte, seal.Key) (is Opened, err error) {
 			a := p.answer(journal.Arrival)
 			p.decode(a.Data, &is)

@@ -81,7 +81,9 @@ func (m *Member) Close(time.Duration) error {
 func (m *Member) up() bool { return !m.gone && !m.cut && !m.world.down }
 
 // line tells the server what its line is like.
-func (m *Member) line(warn string) { m.tell(bus.News{Line: &bus.Line{Up: m.up(), Warn: warn}}) }
+func (m *Member) line(warn string) {
+	m.tell(bus.News{Line: &bus.Line{Up: m.up(), Warn: warn, Sync: "always"}})
+}
 
 // tell gives the server news.
 func (m *Member) tell(n bus.News) {

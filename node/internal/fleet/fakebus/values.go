@@ -56,7 +56,7 @@ func (w *World) Epoch(name bus.Bucket) bus.Epoch { return w.buckets[name].epoch 
 // load tells a server all values of a group.
 func (m *Member) load(g bus.Group) {
 	b := m.world.buckets[g.Bucket]
-	l := &bus.Loaded{Group: g, Epoch: b.epoch}
+	l := &bus.Loaded{Group: g, Epoch: b.epoch, Last: b.rev}
 	for _, key := range slices.Sorted(maps.Keys(b.groups[g.Name])) {
 		if v := b.groups[g.Name][key]; v.Data != nil {
 			l.Values = append(l.Values, v)
@@ -120,7 +120,7 @@ func (w *World) objection(m *Member, b bus.Batch) string {
 	case w.Refuses != "":
 		return w.Refuses
 	case len(b.Writes) == 0 || len(b.Writes) > bus.MaxWrites:
-		return "a batch must have 1 to 1000 writes"
+		return "a batch must have 1 to 999 writes"
 	}
 	for _, wr := range b.Writes {
 		in := w.buckets[wr.Bucket]
