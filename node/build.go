@@ -96,9 +96,6 @@ func (b *builder) list() ([]core.Service, error) {
 	), err
 }
 
-// Fleet is how a server joins the others of its fleet.
-type Fleet = fleet.Joins
-
 // Peer is another server. ParsePeer reads it from NAME=HOST:PORT#KEY.
 type Peer = fleet.Peer
 
@@ -109,7 +106,7 @@ func ParsePeer(text string) (Peer, error) { return fleet.ParsePeer(text) }
 func (b *builder) openFleet() (err error) {
 	s := b.server
 	s.fleet, err = fleet.New(s.core, fleet.Options{
-		Peers: s.cfg.Server.Peers, Own: s.own, Resolve: b.resolve(), Find: s.admin.Player, Joins: s.cfg.Server.Fleet, Addresses: s.Addresses, Reached: reachedAt,
+		Peers: s.cfg.Server.Peers, Own: s.own, Resolve: b.resolve(), Find: s.admin.Player, Joins: s.cfg.Server.Fleet, Addresses: s.Addresses, Reached: reachedAt, Machine: s.tape.Command,
 		Heard: func(n *bus.News) func() { s.rec.News(s.core.Now(), n); return s.rec.Done },
 		Told:  func(list []script.FleetServer) func() { s.rec.Fleet(list); return s.rec.Done },
 	})

@@ -25,7 +25,7 @@ func (b *builder) outside() (players, operators []core.Service, err error) {
 		NotePlain: s.notePlain,
 	})
 	s.meeting.SetPage(pages.Page)
-	operators = []core.Service{metrics.New(c, cfg.Metrics, pages.Metrics)}
+	operators = []core.Service{metrics.New(c, cfg.Metrics, s.fleet.Name(), pages.Metrics, s.fleet.Metrics)}
 	if !s.stepped {
 		operators = append(operators, attach.New(c, attach.Options{
 			Backup: b.store.Backup, SSH: cfg.SSH, SSHKeys: cfg.SSHKeys,

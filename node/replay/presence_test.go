@@ -71,6 +71,22 @@ func TestReplayOfPresence(t *testing.T) {
 	x.on(0, `echo("ping", fleet.servers()[2].ping)`)
 	assert.Contains(t, x.said[0], "ping\t2", "queries measure it")
 
+	for line, want := range map[string]string{
+		"fleet": "NAME                 ADDRESS                  STATE       PLAYERS  PING  MISSION\n" +
+			"hub                  10.0.0.1:28000           ready         0/128     0  no mission\n" +
+			"arena-2              10.0.0.2:28000           ready         1/128     2  no mission",
+		"fleet --json": `{"line":"up","sync":"always","servers":[{"name":"hub","address":"10.0.0.1:28000","state":"ready","players":0,"max":128,"free":128,"mission":"","title":"hub","key":"` + x.servers[0].Key().String() + `"},` +
+			`{"name":"arena-2","address":"10.0.0.2:28000","state":"ready","players":1,"max":128,"free":127,"mission":"","title":"arena-2","ping":2,"key":"` + x.servers[1].Key().String() + `"}]}`,
+		"fleet targets": "[]",
+	} {
+		out, err := x.servers[0].Console().Exec(line)
+		require.NoError(t, err, line)
+		assert.Equal(t, want, out)
+	}
+	out, err := x.servers[0].Console().Exec("metrics")
+	require.NoError(t, err)
+	assert.Contains(t, out, "\ntorc_fleet_connected{server=\"hub\"} 1\n")
+
 	from := len(x.said[0])
 	x.on(1, "function onDrain() return true end")
 	x.on(1, "drain 1h")
@@ -107,6 +123,13 @@ func TestFleetAway(t *testing.T) {
 	x.world.Die()
 	x.run(7 * time.Second)
 	assert.Equal(t, "ready", strings.Split(x.fleet(0)[1], "\t")[3], "it answers queries")
+	out, err := x.servers[0].Console().Exec("fleet")
+	require.NoError(t, err)
+	assert.Contains(t, out, "the line to the fleet is down: this list is old")
+	_, err = x.servers[0].Console().Exec("fleet all")
+	require.EqualError(t, err, "usage: fleet [--json|targets]")
+	_, err = x.servers[0].Console().Exec("transfer Nobody arena-9")
+	require.ErrorContains(t, err, "Nobody")
 	key := identityOf(t, 1)
 	first := x.client("Ann", key)
 	x.join(first, serverAt[0].String(), engine.ConnectArgs{})

@@ -39,4 +39,5 @@
 //	asking.go     the queries
 //	onward.go     where the players of a draining server go
 //	transfer.go   the command transfer
+//	report.go     the command fleet, and what metrics tell
 package fleet

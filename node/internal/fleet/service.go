@@ -33,6 +33,8 @@ type Options struct {
 	Reached   func(netip.AddrPort) string
 	// Heard begins news of the fleet, as Told does.
 	Heard func(n *bus.News) (done func())
+	// Machine returns a command whose outcome depends on the machine, for a journal.
+	Machine func(console.Command) console.Command
 }
 
 // A Service is the fleet of a server. It implements script.Fleet.
@@ -46,6 +48,7 @@ type Service struct {
 
 	bus      bus.Bus // nil: the server is in no fleet, or this is a replay
 	up       bool    // the line to the fleet
+	sync     string  // as in bus.Line
 	present  netcore.Time
 	presence presence
 	handlers handlers
@@ -185,6 +188,7 @@ func (s *Service) lined(l *bus.Line) {
 	if l.Warn != "" {
 		s.core.Log.Warn("fleet: " + console.Clean(l.Warn))
 	}
+	s.sync = l.Sync
 	if s.up != l.Up {
 		s.up = l.Up
 		s.merge()

@@ -34,6 +34,7 @@ type Listener struct {
 	http     *http.Server
 	requests chan *Request
 	hosts    hosts.Allowed
+	name     string // of the server in its fleet, the label of all metrics; "" without one
 }
 
 // A Request waits for the current numbers.
@@ -63,8 +64,8 @@ func Address(typed string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// Listen opens a server at an address from Address.
-func Listen(address string) (*Listener, error) {
+// Listen opens a server at an address from Address. name is that of the server in its fleet.
+func Listen(address, name string) (*Listener, error) {
 	family := "tcp"
 	if at, err := netip.ParseAddrPort(address); err == nil && at.Addr().Is4() {
 		family = "tcp4" // "tcp" takes 0.0.0.0 for the addresses of both families
@@ -73,7 +74,7 @@ func Listen(address string) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Listener{listener: l, requests: make(chan *Request, waiting), hosts: hosts.Allowed{Listen: hosts.Addr(l.Addr())}}
+	s := &Listener{listener: l, requests: make(chan *Request, waiting), name: name, hosts: hosts.Allowed{Listen: hosts.Addr(l.Addr())}}
 	if name := strings.ToLower(hosts.Name(address)); isName(name) {
 		s.hosts.Names = []string{name, fmt.Sprintf("%s:%d", name, l.Addr().(*net.TCPAddr).Port)}
 	}
@@ -130,8 +131,7 @@ func (s *Listener) metrics(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = io.WriteString(w, text) // a client that has left needs no answer
-	_, _ = io.WriteString(w, Process())
+	_, _ = io.WriteString(w, Labelled(text+Process(), s.name)) // a client that has left needs no answer
 }
 
 func (s *Listener) health(w http.ResponseWriter, r *http.Request) {

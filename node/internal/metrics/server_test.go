@@ -15,7 +15,7 @@ import (
 
 // open starts a server that answers with text until the test ends.
 func open(t *testing.T, text string) *Listener {
-	s, err := Listen("127.0.0.1:0")
+	s, err := Listen("127.0.0.1:0", "")
 	require.NoError(t, err)
 	done := make(chan struct{})
 	go func() {
@@ -78,7 +78,7 @@ func TestForeignHosts(t *testing.T) {
 		"127.0.0.1:0": {"127.0.0.1": 200, "localhost:9100": 200, "evil.example": 403, "192.0.2.1": 403},
 		"localhost:0": {"localhost": 200, "LOCALHOST": 200, "evil.example": 403},
 	} {
-		s, err := Listen(at)
+		s, err := Listen(at, "")
 		require.NoError(t, err)
 		for host, status := range want {
 			for _, path := range []string{"/metrics", "/healthz", "/other"} {
@@ -97,7 +97,7 @@ func TestForeignHosts(t *testing.T) {
 // TestScrapeTimeout checks that the number of waiting requests is limited when the owner does not
 // answer. Closing the server ends them.
 func TestScrapeTimeout(t *testing.T) {
-	s, err := Listen("127.0.0.1:0")
+	s, err := Listen("127.0.0.1:0", "")
 	require.NoError(t, err)
 	answers := make(chan int, waiting+8)
 	for range waiting + 8 {
@@ -140,7 +140,7 @@ func TestLabelsKeepTheFormat(t *testing.T) {
 
 // TestIPv4Wildcard checks that an operator who names 0.0.0.0 opens no port of IPv6.
 func TestIPv4Wildcard(t *testing.T) {
-	s, err := Listen("0.0.0.0:0")
+	s, err := Listen("0.0.0.0:0", "")
 	require.NoError(t, err)
 	assert.Contains(t, s.Addr().String(), "0.0.0.0:", "and not [::]")
 	require.NoError(t, s.Close())

@@ -12,22 +12,24 @@ type Service struct {
 	core.Passive
 	core.OfMachine
 	core   *core.Core
-	at     string        // HOST:PORT; "" serves nothing over HTTP
-	more   func() string // the metrics of another service
-	server *Listener     // nil: nothing is served
+	at     string          // HOST:PORT; "" serves nothing over HTTP
+	name   string          // of the server in its fleet, the label of all metrics; "" without one
+	more   []func() string // the metrics of other services
+	server *Listener       // nil: nothing is served
 }
 
-// New returns the metrics of a server. more has those of another service.
-func New(c *core.Core, at string, more func() string) *Service {
+// New returns the metrics of a server with a name in its fleet, "" without one. more has those of other
+// services.
+func New(c *core.Core, at, name string, more ...func() string) *Service {
 	c.Before((&descriptors{log: c.Log, open: openNull}).look)
-	return &Service{core: c, at: at, more: more}
+	return &Service{core: c, at: at, name: name, more: more}
 }
 
 // Commands is metrics.
 func (s *Service) Commands() []console.Command {
 	return []console.Command{{
 		Name: "metrics", Help: "the server's metrics in the text format of Prometheus (serve --metrics HOST:PORT serves them)",
-		Run: func([]string) (string, error) { return s.text() + Process(), nil },
+		Run: func([]string) (string, error) { return Labelled(s.text()+Process(), s.name), nil },
 	}}
 }
 
@@ -38,7 +40,7 @@ func (s *Service) Start(c *core.Core) error {
 	}
 	address, err := Address(s.at)
 	if err == nil {
-		s.server, err = Listen(address)
+		s.server, err = Listen(address, s.name)
 	}
 	if err != nil {
 		return &core.ConfigError{Field: "Metrics", Value: s.at, Err: err}
@@ -66,7 +68,11 @@ func (s *Service) health() string {
 }
 
 func (s *Service) text() string {
-	return Text(&s.core.Loop.Pulse, s.core.Side.Host, s.core.Side.Scripts) + s.more()
+	text := Text(&s.core.Loop.Pulse, s.core.Side.Host, s.core.Side.Scripts)
+	for _, more := range s.more {
+		text += more()
+	}
+	return text
 }
 
 // AddAddresses adds where the metrics are served.

@@ -178,3 +178,24 @@ var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
 // label quotes a text as the value of a label. The names of events come from mods.
 func label(text string) string { return escapes.Replace(strings.ToValidUTF8(text, "�")) }
+
+// Labelled gives all metrics of a text the label server. "" gives none.
+func Labelled(text, server string) string {
+	if server == "" {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		name, value, has := strings.Cut(line, " ")
+		at := strings.IndexByte(line, '{')
+		switch {
+		case line[0] == '#' || !has:
+			b.WriteString(line)
+		case at >= 0: // before the space, or in a label with one
+			fmt.Fprintf(&b, "%s{server=\"%s\",%s", line[:at], label(server), line[at+1:])
+		default:
+			fmt.Fprintf(&b, "%s{server=\"%s\"} %s", name, label(server), value)
+		}
+	}
+	return b.String()
+}
