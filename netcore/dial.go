@@ -15,7 +15,7 @@ func (e *Endpoint) handleChallengeResponse(now Time, from Addr, b []byte) {
 	if !ok || p == nil || p.puzzle.Nonce != puzzle.Nonce {
 		return
 	}
-	solve, end := p.handleChallenge(from, puzzle, key)
+	solve, end := p.handleChallenge(now, from, puzzle, key)
 	switch {
 	case end != nil:
 		e.fail(p, *end)

@@ -150,8 +150,11 @@ func TestHandshakeDamage(t *testing.T) {
 			return false // the original is lost, and repeated later
 		}
 		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
-		n.run(240 * time.Millisecond)
+		for n.now < time.Second && !damaged {
+			n.run(8 * time.Millisecond)
+		}
 		require.True(t, damaged)
+		n.run(48 * time.Millisecond) // less than until the repetition
 		assert.Empty(t, client.connected, "stage %d", stage)
 		if stage < 5 {
 			assert.Empty(t, server.requests, "stage %d", stage)
@@ -341,7 +344,7 @@ func connectRequestFrom(t testing.TB, server *host, now Time, from Addr, seed ui
 	require.NoError(t, err)
 	puzzle := p.puzzle
 	puzzle.Cookie = server.cookies.Make(now, server.addressBytes(from), puzzle.Nonce, 0)
-	solve, end := p.handleChallenge(from, puzzle, server.cfg.Identity.Public)
+	solve, end := p.handleChallenge(0, from, puzzle, server.cfg.Identity.Public)
 	require.Nil(t, end)
 	require.True(t, solve)
 	require.Nil(t, p.request(now, id, 0))
@@ -744,4 +747,35 @@ func TestHandshakesSurviveFloods(t *testing.T) {
 		}
 		assert.NotEmpty(t, honest)
 	}
+}
+
+// TestHandshakeRetries loses each packet of a handshake once, on a line with a round-trip time of 40 ms. The
+// client repeats its own after 1.5 round-trip times and 60 ms for the server, as soon as it knows that
+// time: from the challenge, or because its caller expects one. Without one, or with a long one, it waits
+// 250 ms.
+func TestHandshakeRetries(t *testing.T) {
+	join := func(lost int, expected Time) Time {
+		server, client, n := twoHosts(t, nil)
+		n.filter = func(p testDatagram) bool {
+			loses := lost >= 0 && p.b[0] == packetChallengeRequest+byte(lost)<<2
+			if loses {
+				lost = -1
+			}
+			return !loses
+		}
+		client.Connect(0, server.addr, ConnectOptions{Trust: trustAll, RTT: expected})
+		for len(client.connected) == 0 && n.now < time.Second {
+			n.run(10 * ms)
+		}
+		require.Len(t, client.connected, 1)
+		return n.now
+	}
+	whole := join(-1, 0)
+	const unknown, known = 250 * ms, 120 * ms
+	for expected, first := range map[Time]Time{0: unknown, -time.Second: unknown, 40 * ms: known, time.Second: unknown} {
+		for stage, want := range []Time{first, first, known, known, known, known} {
+			assert.InDelta(t, want, join(stage, expected)-whole, float64(10*ms), "stage %d, expected %v", stage, expected)
+		}
+	}
+	assert.Equal(t, whole, join(-1, time.Second))
 }

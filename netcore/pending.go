@@ -27,6 +27,7 @@ type ConnectOptions struct {
 	Roles          byte     // passed on to the server's Request
 	Language       string   // of the player, such as "pt-BR"; at most 16 bytes
 	Ticket         []byte   // of the server that sends the player here; at most seal.MaxTicket bytes
+	RTT            Time     // the round-trip time that the caller expects; 0: it knows none. A shorter one makes the first retries earlier
 	User           any      // becomes Conn.User on this side
 }
 
@@ -34,8 +35,9 @@ const (
 	connectTimeout    = 15 * time.Second
 	connectRetryFirst = 250 * time.Millisecond
 	connectRetryLast  = 400 * time.Millisecond
+	connectAnswer     = 60 * time.Millisecond  // that a server can take to answer: a tick of 32 ms, and work
 	addressDelay      = 250 * time.Millisecond // between the first packets to two addresses
-	maxRequests       = 6                      // connect requests without an answer before the attempt begins anew
+	connectAnew       = 2 * time.Second        // of connect requests without an answer: then the attempt begins anew
 	longestWait       = 4                      // times the timeout that a busy server can let a client wait
 	longestTick       = 100 * time.Millisecond // of the time between two Ticks count for the timeout
 	searchStep        = 1 << 14                // numbers to try per Tick: about two milliseconds
@@ -55,12 +57,14 @@ const (
 //
 //	challenging ──response, key trusted──▶ solving ──▶ requesting ──reply──▶ introducing ──verdict──▶ Conn
 //	     │  ▲                                              │                      │
-//	     │  └──────────────── six requests without a reply, unknown session ──────┘
+//	     │  └──────────────── requests for 2 s without a reply, unknown session ──────┘
 //	     └── timeout, distrust, refusal, Cancel ──▶ Failed, from each stage
 //
-// Each stage repeats its packets after 0.25 s. The delay then grows up to 0.4 s: where half of all
-// packets are lost in each direction, a stage needs four tries on average. The repeated packets
-// always have the same bytes, so the server recognises a repetition. If the server was restarted,
+// Each stage repeats its packets after 1.5 round-trip times and 60 ms for the server, and after 0.25 s
+// at most. The delay then grows up to 0.4 s: where half of all packets are lost in each direction, a
+// stage needs four tries on average. The round-trip time is that of the challenge. Before it the delay
+// is 0.25 s, unless the caller expects a round-trip time. The repeated packets always have the same
+// bytes, so the server recognises a repetition. If the server was restarted,
 // or has given up the session, the attempt begins anew with another nonce. A busy server says so.
 // Then the attempt keeps its place and its solution, and lasts longer.
 //
@@ -89,7 +93,8 @@ type Pending struct {
 
 	challenge []byte
 	packets   [][]byte // of requesting and introducing
-	tries     int      // sends of these packets
+	unheard   Time     // since when these packets have no answer
+	rtt       Time     // the round-trip time, measured or expected; 0: unknown
 	asked     Time     // when the answer of the server was first needed; see Waiting
 	told      bool     // the server has said since then that it is busy
 	ahead     int      // clients before this one, as far as it has said
@@ -105,6 +110,8 @@ type Pending struct {
 type path struct {
 	to Addr
 	retry
+	sent Time // when the first packet left
+	many bool // it was repeated: an answer can be to any of them
 }
 
 // retry is the schedule of a repeated packet.
@@ -113,7 +120,13 @@ type retry struct {
 	wait Time // the delay after that packet
 }
 
-func newRetry(first Time) retry { return retry{first, connectRetryFirst} }
+// retryAt returns the schedule of a packet that is first sent at a time.
+func (p *Pending) retryAt(first Time) retry {
+	if p.rtt == 0 {
+		return retry{first, connectRetryFirst}
+	}
+	return retry{first, min(p.rtt+p.rtt/2+connectAnswer, connectRetryFirst)}
+}
 
 // take reports whether the packet is due, and schedules the next one.
 func (r *retry) take(now Time) bool {
@@ -167,7 +180,7 @@ func (p *Pending) deferred(now Time, text string) {
 
 // wait notes that the server has said that it is busy.
 func (p *Pending) wait(now Time, ahead int) {
-	p.told, p.ahead, p.tries = true, ahead, 0
+	p.told, p.ahead, p.unheard = true, ahead, now
 	p.deadline = max(p.deadline, min(now+p.options.Timeout, p.latest))
 }
 
@@ -189,7 +202,7 @@ func newPending(now Time, entropy io.Reader, to Addr, o ConnectOptions, g greeti
 	if o.Timeout <= 0 {
 		o.Timeout = connectTimeout
 	}
-	p := &Pending{to: to, options: o, entropy: entropy, greeting: g, player: player, deadline: now + o.Timeout, latest: now + longestWait*o.Timeout, ticked: now}
+	p := &Pending{to: to, options: o, entropy: entropy, greeting: g, player: player, rtt: max(o.RTT, 0), deadline: now + o.Timeout, latest: now + longestWait*o.Timeout, ticked: now}
 	if _, err := packGreeting(&g); err != nil {
 		return p, err
 	}
@@ -212,7 +225,7 @@ func (p *Pending) begin(now Time, to []Addr) error {
 	}
 	p.challenge = appendChallengeRequest(nil, p.puzzle.Nonce)
 	for i, to := range to {
-		p.trying = append(p.trying, path{to, newRetry(now + Time(i)*addressDelay)})
+		p.trying = append(p.trying, path{to: to, retry: p.retryAt(now + Time(i)*addressDelay)})
 	}
 	return nil
 }
@@ -254,7 +267,7 @@ func (p *Pending) send(now Time, out func(Addr, []byte)) {
 		return
 	}
 	if p.stage >= requesting && p.retry.take(now) {
-		if p.tries++; p.stage == requesting && p.tries > maxRequests {
+		if p.stage == requesting && now-p.unheard >= connectAnew {
 			p.beginAnew(now)
 		}
 		for _, b := range p.packets {
@@ -263,6 +276,9 @@ func (p *Pending) send(now Time, out func(Addr, []byte)) {
 	}
 	for i := range p.trying {
 		if t := &p.trying[i]; t.take(now) {
+			if t.many = t.sent > 0; !t.many {
+				t.sent = max(now, 1)
+			}
 			out(t.to, p.challenge)
 		}
 	}
@@ -274,13 +290,13 @@ func (p *Pending) repeat(now Time, stage connectStage, packets ...[]byte) {
 	if stage == introducing || p.asked == 0 {
 		p.asked, p.told, p.ahead = now, false, 0
 	}
-	p.stage, p.packets, p.tries, p.retry = stage, packets, 0, newRetry(now)
+	p.stage, p.packets, p.unheard, p.retry = stage, packets, now, p.retryAt(now)
 }
 
 // handleChallenge handles the server's challenge. If the key is trusted, it stays with this address
 // and returns true: the puzzle is to be solved. If the key is not trusted, it gives the address up.
 // If that was the last one, the returned reason ends the attempt.
-func (p *Pending) handleChallenge(from Addr, puzzle seal.Puzzle, key seal.Key) (solve bool, end *Reason) {
+func (p *Pending) handleChallenge(now Time, from Addr, puzzle seal.Puzzle, key seal.Key) (solve bool, end *Reason) {
 	if p.stage != challenging && puzzle.Difficulty <= p.puzzle.Difficulty || p.stage == introducing {
 		return false, nil // a repetition
 	}
@@ -295,9 +311,19 @@ func (p *Pending) handleChallenge(from Addr, puzzle seal.Puzzle, key seal.Key) (
 	if puzzle.Difficulty > seal.MaxDifficulty {
 		return false, &Reason{Code: Refused, Text: "the server demands too much work of its clients at the moment: try again later"}
 	}
+	p.measure(now, from)
 	p.to, p.key, p.puzzle, p.trying = from.Remote(), key, puzzle, nil
 	p.stage, p.searched, p.asked = solving, 0, 0
 	return true, nil
+}
+
+// measure takes the round-trip time of a challenge that was asked for once.
+func (p *Pending) measure(now Time, from Addr) {
+	for _, t := range p.trying {
+		if t.to.Remote() == from.Remote() && t.sent > 0 && !t.many {
+			p.rtt = max(now-t.sent, 1)
+		}
+	}
 }
 
 // unanswered returns the reason of an attempt that is past its deadline.
