@@ -19,6 +19,7 @@ type ConnectArgs struct {
 	Timeout  time.Duration // default 15 s
 	Ticket   []byte        // of the server that sends the player; it stands for the password
 	Watch    bool          // as a spectator, who only sees a recording of the game
+	rtt      netcore.Time  // that is expected; 0: unknown
 }
 
 // A Resolver finds the addresses of HOST:PORT, or of via:HOST:PORT#KEY. It calls done once, at once
@@ -70,6 +71,9 @@ func (d *Dialer) Connect(address string, a ConnectArgs) error {
 // password and the arguments of that connect are not passed on: they are for its server.
 func (d *Dialer) Follow(from *Dialer, o *TransferOrder) error {
 	a := ConnectArgs{Name: from.lastArgs.Name, Language: from.lastArgs.Language, Ticket: o.Ticket}
+	if c := from.host.Server(); c != nil {
+		a.rtt = c.net.RTT()
+	}
 	return d.Connect(o.Address+"#"+o.Key.String(), a)
 }
 
@@ -86,7 +90,7 @@ func (d *Dialer) begin(address string, a ConnectArgs, watches bool) error {
 	watches = watches || link.Watch
 	h.world.OnCommit(func() {
 		d.lastAddress, d.lastArgs = address, a
-		d.lastArgs.Ticket = nil // it opens a server once
+		d.lastArgs.Ticket, d.lastArgs.rtt = nil, 0 // the one opens a server once, the other is of now
 		d.watches = watches
 	})
 	switch {
@@ -120,7 +124,7 @@ func (d *Dialer) begin(address string, a ConnectArgs, watches bool) error {
 
 // options returns the options of a connect without the key.
 func (d *Dialer) options(a ConnectArgs, watches bool) netcore.ConnectOptions {
-	o := netcore.ConnectOptions{Name: cmp.Or(a.Name, d.host.cfg.Name), Password: a.Password, Args: a.Args, Language: cmp.Or(a.Language, d.host.cfg.Language), Ticket: a.Ticket}
+	o := netcore.ConnectOptions{Name: cmp.Or(a.Name, d.host.cfg.Name), Password: a.Password, Args: a.Args, Language: cmp.Or(a.Language, d.host.cfg.Language), Ticket: a.Ticket, RTT: a.rtt}
 	if a.Watch || watches {
 		o.Roles = roleSpectator
 	}
