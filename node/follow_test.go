@@ -375,7 +375,7 @@ func TestFollowTakes(t *testing.T) {
 	}{
 		{"RTT 0", netcore.LinkParams{}, 600 * time.Millisecond},
 		{"RTT 50 ms", netcore.LinkParams{Delay: 25 * time.Millisecond}, 1200 * time.Millisecond},
-		{"RTT 50 ms, 5 % loss", netcore.LinkParams{Delay: 25 * time.Millisecond, Loss: .05}, 3 * time.Second},
+		{"RTT 50 ms, 5 % loss", netcore.LinkParams{Delay: 25 * time.Millisecond, Loss: .05}, 1200 * time.Millisecond},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()
