@@ -22,6 +22,7 @@ type Field struct {
 	Group uint8     // 0 is sent on creation only; a group 1…31 is sent whole when a field changes
 	Kind  ValueKind // of its values
 	Jumps bool      // of a number, see WithJumps
+	Harm  bool      // of a number, see WithHarm
 	Lo    float64   // range of a number, or of each component of a vector
 	Hi    float64
 	Whole bool    // only whole numbers
@@ -115,6 +116,10 @@ func BlockField[T any](name string, group uint8, class string, at func(T) *Block
 // WithJumps marks a number whose changes are not small: updates carry it whole.
 func (f Field) WithJumps() Field { f.Jumps = true; return f }
 
+// WithHarm marks a number of which more is harm. Set adds none to an object that World.Spares spares,
+// as damage adds none: the object keeps its lower value.
+func (f Field) WithHarm() Field { f.Harm = true; return f }
+
 // WithBits sets the width of a number on the wire: 2…32 bits for the whole range, for each
 // component of a vector, or for a full turn of each angle.
 func (f Field) WithBits(n int) Field { f.Bits = n; return f }
@@ -193,7 +198,7 @@ func idIfAlive(o Object, id ID) ID {
 func (f *Field) Set(o Object, v Value) error {
 	v, err := f.accept(o, v)
 	was := f.Get(o)
-	if err != nil || v == was {
+	if err != nil || v == was || f.Harm && v.Number() > was.Number() && o.Ident().spared() {
 		return err
 	}
 	if b, ok := o.(Datablock); ok {

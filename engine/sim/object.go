@@ -66,6 +66,11 @@ func (i *Identity) Class() *Class { return i.class }
 // and not added yet.
 func (i *Identity) World() *World { return i.world }
 
+// spared reports whether nothing can harm the object now.
+func (i *Identity) spared() bool {
+	return i.world != nil && i.world.Spares != nil && i.world.Spares(i.self)
+}
+
 // Group returns the group that owns the object, nil for the root and for dead objects.
 func (i *Identity) Group() *Group { return i.group }
 

@@ -26,7 +26,8 @@ type World struct {
 	OnRolledBack   func(Object)
 	OnClassChanged func(was, is Object)
 
-	// Spares reports whether nothing can harm an object now; nil: it can. A game asks before damage.
+	// Spares reports whether nothing can harm an object now; nil: it can. A game asks before damage, and a
+	// field WithHarm before it takes a higher value.
 	Spares func(o Object) bool
 
 	// Game is state that the classes of a game attach to this world. No other code uses it.
