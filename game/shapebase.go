@@ -306,7 +306,7 @@ var shapeBaseClass = sim.Class{
 	Doc: "A shape with damage and energy. It can mount other shapes and hold images.",
 	Fields: []sim.Field{
 		sim.FloatField("damageLevel", damageGroup, 0, maxDamage, func(s shape) *float64 { return &s.base().damageLevel }).
-			WithBits(20).WithJumps().WithDoc("its damage, up to maxDamage of its datablock"),
+			WithBits(20).WithJumps().WithHarm().WithDoc("its damage, up to maxDamage of its datablock"),
 		sim.BoolField("destroyed", fateGroup, func(s shape) *bool { return &s.base().destroyed }).
 			WithDoc("its damage has reached the maximum; follows damageLevel"),
 		sim.FloatField("energy", energyGroup, 0, maxDamage, func(s shape) *float64 { return &s.base().energy }).

@@ -166,3 +166,29 @@ func TestShapeEvents(t *testing.T) {
 		assert.NotEmpty(t, m.Doc)
 	}
 }
+
+// TestSparedShapes: while the world spares a shape, neither damage nor a higher damageLevel reaches it,
+// and it is not destroyed. A lower damageLevel and repair help it. Another shape is as ever, and so is
+// this one afterwards.
+func TestSparedShapes(t *testing.T) {
+	p := newPlayer(t, values{"maxDamage": sim.Number(100), "repairRate": sim.Number(0)}, nil)
+	other := addPlayer(t, p.World(), "other", nil, values{"position": vec(0, 9, 0)})
+	set := func(o *Player, level float64) float64 {
+		require.NoError(t, o.SetField("damageLevel", sim.Number(level)))
+		run(o.World(), 1)
+		return o.damageLevel
+	}
+	assert.Equal(t, 40.0, set(p, 40))
+	p.World().Spares = func(o sim.Object) bool { return o == sim.Object(p) }
+	require.NoError(t, p.ApplyDamage(nil, 50, "bite"))
+	assert.Equal(t, 40.0, set(p, 100))
+	assert.False(t, p.destroyed)
+	assert.Error(t, p.SetField("damageLevel", sim.Number(-1)), "a wrong value is still a mistake")
+	assert.Equal(t, 30.0, set(p, 30))
+	require.NoError(t, p.Repair(10))
+	assert.Equal(t, 20.0, p.damageLevel)
+	assert.Equal(t, 60.0, set(other, 60))
+	p.World().Spares = nil
+	assert.Equal(t, 100.0, set(p, 100))
+	assert.True(t, p.destroyed)
+}
