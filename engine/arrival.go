@@ -44,7 +44,7 @@ func (c *Connection) arriving() *arrival {
 }
 
 // Arriving reports whether the player of a connection still plays at the server that sends it. Its
-// moves count for nothing then, and nothing harms its control object.
+// moves count for nothing then, and nothing harms its control object (sim.World.Spares).
 func (c *Connection) Arriving() bool { return c.arriving() != nil }
 
 // checkTicket opens the ticket of a connect request. It returns what the ticket says, or why the

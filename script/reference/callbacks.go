@@ -10,7 +10,7 @@ var callbacks = []struct {
 }{
 	{"onConnectRequest(client: Client, address: string, ...: string) -> string?", vm.Server, "Runs for each connect request. Return a reason to refuse, nothing to accept. The first reason of any mod counts. client:defer answers later."},
 	{"onConnect(client: Client, ...: string)", vm.Server, "Runs when a client has connected."},
-	{"onArrived(client: Client)", vm.Server, "Runs when a client whom another server has sent has left that server: from now on the player plays here. Until then its moves count for nothing, and nothing harms its control object."},
+	{"onArrived(client: Client)", vm.Server, "Runs when a client whom another server has sent has left that server: from now on the player plays here. Until then its moves count for nothing, and nothing harms its control object: damage and a higher damageLevel have no effect on it."},
 	{"onDrop(client: Client, reason: string)", vm.Server, "Runs when a client has disconnected."},
 	{"onCommandsRefused(client: Client, count: integer)", vm.Server, "Runs when commands of a client were refused, because the client's commands use more than its share of the instructions. It runs at most once in 5 s."},
 	{"onVoice(client: Client, channel: string) -> Client[]?", vm.Server, "Says who hears a client, while sv.voice is mod. The channel is \"proximity\", \"team\", \"all\" or \"mod\". It runs at most four times a second for each client that talks, and each channel. The first answer of any mod counts; nil leaves it to the other mods, and without an answer nobody hears the client. Clients that are not in the game are ignored."},
