@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -399,4 +400,33 @@ func TestFollowTakes(t *testing.T) {
 			assert.LessOrEqual(t, c.out, 50*time.Millisecond)
 		})
 	}
+}
+
+// TestFollowIsSpared: a mod of the second server that sets damageLevel or damages the body harms it as little
+// as an enemy does, until the player plays there. Then it harms it.
+func TestFollowIsSpared(t *testing.T) {
+	t.Parallel()
+	const harm = `
+		function GameConnection.onClientEnterGame(client)
+			local body = client.controlObject
+			body:damage(nil, vec(0, 0, 0), 30, "lava")
+			body.damageLevel = 100
+			echo("hurt", body.damageLevel, body.destroyed)
+		end
+		function GameConnection.onArrived(client)
+			client.controlObject.damageLevel = 70
+			echo("now", client.controlObject.damageLevel)
+		end`
+	w := newTown(t, netcore.LinkParams{})
+	a, b := w.serve("a", nil), w.serve("b", func(c *node.Config) {
+		c.Mods = append(c.Mods, fstest.MapFS{
+			"trap/mod.toml":        {Data: []byte("name = \"trap\"\nversion = \"1.0.0\"\ndepends = [\"room >=1.0\"]\n")},
+			"trap/server/init.lua": {Data: []byte(harm)},
+		})
+		c.Server.Load = append(c.Server.Load, "trap")
+	})
+	c := w.join(a, nil)
+	a.send(c, b, nil)
+	w.until("the client has gone over", func() bool { return c.at(b) })
+	assert.Equal(t, []string{"hurt\t0\tfalse", "now\t70"}, b.said)
 }

@@ -3,6 +3,7 @@ package node_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
@@ -39,6 +40,7 @@ type townServer struct {
 	name  string
 	addr  netcore.Addr
 	down  bool
+	ended error // of Step
 	edge  func(*engine.Config)
 	dones []string // of its transfers: "true", or the reason
 	said  []string // by its mods and its console
@@ -105,14 +107,20 @@ func (w *town) edge(seed byte, from netcore.Addr) node.Edge {
 	}
 }
 
+// serverKey returns the identity of the n-th server, from 1.
+func serverKey(t *testing.T, n byte) seal.KeyPair {
+	t.Helper()
+	id, err := seal.NewIdentity(rand.NewChaCha8([32]byte{n}))
+	require.NoError(t, err)
+	return id
+}
+
 // serve adds a server, at NAME:28000. change changes its config; it can be nil.
 func (w *town) serve(name string, change func(*node.Config)) *townServer {
 	w.t.Helper()
 	n := byte(len(w.servers) + 1)
 	s := &townServer{town: w, name: name, addr: publicAddr(n)}
-	id, err := seal.NewIdentity(rand.NewChaCha8([32]byte{n}))
-	require.NoError(w.t, err)
-	seed := uint64(n)
+	id, seed := serverKey(w.t, n), uint64(n)
 	cfg := node.Config{
 		Common: node.Common{Log: slog.New(slog.NewTextHandler(&s.log, nil)), Name: name, Seed: &seed, Identity: &id, Strict: true, Mods: []fs.FS{room}, Output: func(text string) { s.said = append(s.said, text) }, Vars: []node.Var{{Name: "room.name", Value: name}}},
 		Server: node.ServerConfig{Load: []string{"room"}},
@@ -122,6 +130,7 @@ func (w *town) serve(name string, change func(*node.Config)) *townServer {
 	}
 	edge := w.edge(n, s.addr)
 	table := seal.NewTicketTable(edge.Date().Add(-time.Hour))
+	var err error
 	s.Server, err = node.NewObservedOn(cfg, edge, func(c *engine.Config) {
 		c.SealTicket = func(to, client seal.Key, data []byte) ([]byte, error) {
 			return id.SealTicket(edge.Entropy, to, client, edge.Date(), data)
@@ -224,9 +233,14 @@ func (s *townServer) Receive(_ netcore.Time, from netcore.Addr, b []byte) {
 	}
 }
 
+// Tick steps the server. A drain ends it with io.EOF.
 func (s *townServer) Tick(netcore.Time) {
-	if !s.down {
-		assert.NoError(s.town.t, s.Step())
+	if s.down {
+		return
+	}
+	if s.ended = s.Step(); s.ended != nil {
+		s.down = true
+		assert.ErrorIs(s.town.t, s.ended, io.EOF)
 	}
 }
 
