@@ -7,9 +7,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // TestSignalDrains: with --drain, SIGTERM lets a server end without its players. systemd is asked for
@@ -80,25 +83,31 @@ func TestDrainEndsInARestart(t *testing.T) {
 	p.ends(ended)
 }
 
+// drainingPeers starts two servers that are peers, and drain on a signal. It returns their addresses, too.
+func drainingPeers(t *testing.T, args ...string) (servers [2]*process, at [2]string) {
+	t.Helper()
+	var keys, data [2]string
+	for i := range servers {
+		data[i] = t.TempDir()
+		servers[i], at[i], keys[i] = serveAgain(t, data[i], nil)
+		servers[i].say("quit")
+		servers[i].ends(ended)
+	}
+	for i := range servers {
+		peer := "arena-" + strconv.Itoa(1-i) + "=" + at[1-i] + "#" + keys[1-i]
+		servers[i] = start(t, append([]string{"serve", "--listen", at[i], "--data", data[i], "--peer", peer, "--drain", "1h"}, args...)...)
+		servers[i].expect("listening on ")
+	}
+	return servers, at
+}
+
 // TestDrainSendsClientsOn: a server with a peer drains on a signal. Its clients go to the peer without a
 // disconnect, and the server ends with status 0 when the last one has gone. The command restart makes
 // that an upgrade, and nobody is sent back.
 func TestDrainSendsClientsOn(t *testing.T) {
 	t.Parallel()
 	for _, upgrade := range []bool{false, true} {
-		var servers [2]*process
-		var at, keys, data [2]string
-		for i := range servers {
-			data[i] = t.TempDir()
-			servers[i], at[i], keys[i] = serveAgain(t, data[i], nil)
-			servers[i].say("quit")
-			servers[i].ends(ended)
-		}
-		for i := range servers {
-			peer := "arena-" + strconv.Itoa(1-i) + "=" + at[1-i] + "#" + keys[1-i]
-			servers[i] = start(t, "serve", "--listen", at[i], "--data", data[i], "--peer", peer, "--drain", "1h")
-			servers[i].expect("listening on ")
-		}
+		servers, at := drainingPeers(t)
 		var clients []*process
 		for _, name := range []string{"Ann", "Ben", "Eve"} {
 			clients = append(clients, joinTo(t, at[0], "--name", name))
@@ -121,4 +130,23 @@ func TestDrainSendsClientsOn(t *testing.T) {
 		}
 		servers[1].until("#players()", "3")
 	}
+}
+
+// TestDrainOfASwarm ends a server with many clients by a signal: 8, or 64 in the long form. None of them is
+// lost: all play at the peer. A swarm that has lost a client ends with an error.
+func TestDrainOfASwarm(t *testing.T) {
+	t.Parallel()
+	n := strconv.Itoa(testenv.Length(8, 64))
+	servers, at := drainingPeers(t, "--mod", "deathmatch", "--log-level", "warn")
+	swarm := start(t, "swarm", at[0], "--count", n, "--bot", "wander")
+	swarm.expect("connected " + n + " of " + n)
+	servers[0].until("#players()", n)
+	servers[0].until(`fleet.servers()[2].state`, `"ready"`)
+	began := time.Now()
+	require.NoError(t, servers[0].cmd.Process.Signal(syscall.SIGTERM))
+	servers[0].ends(ended)
+	t.Logf("%s clients in %v", n, time.Since(began))
+	servers[1].until("#players()", n)
+	swarm.say("quit")
+	swarm.ends(ended)
 }
