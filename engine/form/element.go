@@ -17,6 +17,10 @@ const (
 	maxElementsKept = 2 * MaxElements // of a client: those of several mods can overtake the ends of others
 )
 
+// Scores is the name of an element with the scores of a game. Spectators and viewers of a demo see it only
+// while they ask for the scores. To a player it is an element like any other.
+const Scores = "scores"
+
 // A Place is where on the screen an element is.
 type Place uint8
 
