@@ -6,14 +6,22 @@ import (
 	"github.com/torc-engine/torc/engine/form"
 )
 
-// elements returns the HUD at places of the screen as text. Elements of one place stand below each
-// other.
+// elements returns the HUD at places of the screen as text. Spectators see the scores of a game if they
+// have the score board open. A player asks the server for them.
 func (v *View) elements() (at [form.Places][]string) {
 	c := v.host().Server()
 	if c == nil {
 		return at
 	}
-	for _, e := range c.Forms().Elements() {
+	return placed(c.Forms().Elements(), v.scene.Scores || v.Reel == nil && !c.Spectator())
+}
+
+// placed returns elements as text. Those of one place stand below each other.
+func placed(list []*form.Element, scores bool) (at [form.Places][]string) {
+	for _, e := range list {
+		if e.Name == form.Scores && !scores {
+			continue
+		}
 		lines := e.Lines()
 		for i, line := range lines {
 			lines[i] = plainRows(line)

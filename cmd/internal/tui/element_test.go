@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/torc-engine/torc/engine/form"
 )
 
 // TestElementsAtPlaces draws text at places of the screen, and cuts what has no room.
@@ -39,4 +41,14 @@ func TestElementsAtPlaces(t *testing.T) {
 	}
 	c.Draw(&s)
 	assert.NotContains(t, strings.Split(c.String(), "\n")[13], "x", "the bars stay")
+}
+
+// TestScoresAreAnElement: the columns of its table stand below each other, and spectators ask for it.
+func TestScoresAreAnElement(t *testing.T) {
+	list := []*form.Element{
+		{Name: form.Scores, At: 4, Rows: []form.Row{{Kind: form.Table, Choices: []string{"score", "player"}, Cells: []string{"7", "Ann", "12", "Zo"}}}},
+		{Name: "clock", At: 4, Rows: []form.Row{{Text: "0:59"}}},
+	}
+	assert.Equal(t, []string{"score  player", "7      Ann", "12     Zo", "0:59"}, placed(list, true)[4])
+	assert.Equal(t, []string{"0:59"}, placed(list, false)[4])
 }
