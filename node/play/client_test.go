@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/game/scene"
 	"github.com/torc-engine/torc/internal/testenv"
@@ -152,7 +153,10 @@ func TestPagePlaysCTF(t *testing.T) {
 	p.until("the chat line is shown", func() bool { return slices.Contains(p.said, "MsgChat Ann: hello") })
 	assert.NotContains(t, strings.Join(p.printed, "\n"), "hello", "the page decides where a message is shown")
 	require.NoError(t, p.Command("Key", "scores"))
-	p.until("the scores are shown", func() bool { return strings.Contains(p.hud[4], "captures") })
+	p.until("the scores are shown", func() bool {
+		shown, _ := p.HudElements()
+		return len(shown) == 1 && shown[0].Name == form.Scores && slices.Contains(shown[0].Rows[0].Choices, "captures")
+	})
 	assert.Contains(t, p.hud[1], "Red 0 : 0 Blue")
 	assert.Empty(t, p.LineText())
 }
@@ -236,6 +240,10 @@ func TestPageWatches(t *testing.T) {
 	p := openGame(t, node.Config{Server: node.ServerConfig{Load: []string{"ctf"}}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "4"}, {Name: "sv.maxWatchers", Value: "1"}, {Name: "sv.watchDelay", Value: "0.5"}}}}, true)
 	p.until("four players are there", func() bool { return p.has(play.FlagReady|play.FlagWatching) && len(p.rows(scene.Person)) == 4 })
 	assert.False(t, p.has(play.FlagBody))
+	p.until("the scores are there, for a spectator who asks for them", func() bool {
+		shown, _ := p.HudElements()
+		return len(shown) == 1 && shown[0].Name == form.Scores && shown[0].Rows[0].Lines() == 4
+	})
 	followed := func() []uint32 {
 		for _, row := range p.rows(scene.Person) {
 			if row[scene.WordID] == p.State[play.WordFollowed] {

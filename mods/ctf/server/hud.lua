@@ -1,7 +1,7 @@
--- The screen: lines of tagged strings. A text is sent once; after that, only its numbers.
+-- The screen: lines of tagged strings, of which only the numbers change, and a table of the scores.
 --
 --   1  Red 2 : 1 Blue   12:34          3  disc launcher 14   health 80   energy 55
---   2  your flag: home   …             4…14  the scores, if wanted or when a match is over
+--   2  your flag: home   …             in the middle: the scores, if wanted or when a match is over
 
 local teams = require "server.teams"
 local match = require "server.match"
@@ -13,9 +13,8 @@ local turns = require "server.turns"
 local base = import "base"
 local line, toWatchers = base.hud, base.hudWatchers -- line sends a line only if it has changed
 
-local EVERY = 16           -- ticks between two updates of a client's screen
-local EVERY_WATCHERS = 64  -- and of the spectators
-local SCORES, ROWS = 4, 10 -- line of the heading, and number of players below it
+local EVERY = 16          -- ticks between two updates of a client's screen
+local EVERY_WATCHERS = 64 -- and of the spectators
 
 local hud = {}
 
@@ -77,25 +76,35 @@ local function body(client, mine)
     math.ceil((1 - player.damageLevel / player.dataBlock.maxDamage) * 100), math.ceil(player.energy / 5) * 5)
 end
 
--- Two spaces or more are between two columns of the scores: browsers show a table.
-local HEADING = text "heading"
+local COLUMNS = {
+  text "column_score", text "column_kills", text "column_captures", text "column_deaths",
+  text "column_ping", text "column_team", text "column_player",
+}
 
--- row writes a row of the scores with write(line, …).
-local function row(write, at, r)
-  write(at, "%1  %2  %3  %4  %5  %6  %7", r.score, r.kills, r.captures, r.deaths, r.ping, teams.names[r.team], r.name)
+-- board is the scoreboard: the list that it shows, its element, and since when (ms of now()) it is like
+-- this. Elements end with a mission, so another mission has another board.
+local board = {}
+
+local function cells(r) return { r.score, r.kills, r.captures, r.deaths, r.ping, teams.names[r.team], r.name } end
+
+-- composeBoard updates board. The element is the same for all: torc sends each client what differs.
+local function composeBoard()
+  if board.list == score.best then return end
+  local rows = {}
+  for i, r in ipairs(score.best) do rows[i] = cells(r) end
+  board = {
+    list = score.best, since = now(),
+    element = { name = "scores", at = "center", rows = { { kind = "table", columns = COLUMNS, rows = rows } } },
+  }
 end
 
+function hud.reset() board = {} end
+
 local function scores(client, mine)
-  local wanted = mine.wantsScores or match.phase == "over"
-  local list = wanted and score.best or {}
-  local shown = wanted and list.since or nil
+  local shown = (mine.wantsScores or match.phase == "over") and board.since or nil
   if mine.showsScores == shown then return end
   mine.showsScores = shown
-  line(client, SCORES, wanted and HEADING or "")
-  local function write(...) line(client, ...) end
-  for i = 1, ROWS do
-    if list[i] then row(write, SCORES + i, list[i]) else line(client, SCORES + i, "") end
-  end
+  if shown then client:hud(board.element) else client:closeHud "scores" end
 end
 
 local function update(client)
@@ -105,9 +114,13 @@ local function update(client)
   scores(client, mine)
 end
 
-function hud.toggleScores(client) client.own.wantsScores = not client.own.wantsScores end
-
 local function watches(client) return client.phase == "game" and teams.of(client) end
+
+function hud.toggleScores(client)
+  local mine = client.own
+  mine.wantsScores = not mine.wantsScores
+  if board.since and watches(client) then scores(client, mine) end
+end
 
 local updates = turns(EVERY, watches, update, "people")
 
@@ -116,16 +129,13 @@ local function spectators()
   local t, p = titles, places
   toWatchers(1, TITLE, t.red, t.blue, t.left, t.phase)
   toWatchers(2, WATCH_FLAGS, p[1], p[2])
-  local list = score.best
-  toWatchers(SCORES, HEADING)
-  for i = 1, ROWS do
-    if list[i] then row(toWatchers, SCORES + i, list[i]) else toWatchers(SCORES + i, "") end
-  end
+  hudToWatchers(board.element)
 end
 
 -- hud.tick updates the screens of one in EVERY clients.
 function hud.tick(tick)
   compose()
+  composeBoard()
   updates(tick)
   if tick % EVERY_WATCHERS == 0 then spectators() end
 end

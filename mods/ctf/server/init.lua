@@ -68,6 +68,7 @@ function onMissionEnd()
   match.stop()
   votes.stop()
   players.removeAll()
+  hud.reset()
 end
 
 function onMissionLoaded(seq, name) match.begin(name) end

@@ -2,6 +2,7 @@ local game = require "test.game"
 local players = require "server.players"
 local loadouts = require "server.loadouts"
 local score = require "server.score"
+local match = require "server.match"
 local base = import "base"
 
 test("each player controls a body", function()
@@ -145,16 +146,50 @@ test("the HUD shows the player's state", function()
   local ann = game.player("Ann")
   waitFor(function() return ann:hud(3):find("disc launcher 15   health 100", 1, true) end, 2000, "no health on the screen")
   truthy(ann:hud(1):find("^Red %d+ : %d+ Blue"), ann:hud(1))
-  ann:command("Key", "scores")
-  local bot = addBot "Robot"
-  waitFor(function() return ann:hud(6):find("  Robot", 1, true) end, 2000, "no scores on the screen")
-  equal(ann:hud(4), "score  kills  captures  deaths  ping  team  player")
-  truthy(ann:hud(5):find("^0  0  0  0  %d+  Red  Ann$"), ann:hud(5))
-  equal(ann:hud(6), "0  0  0  0  bot  Blue  Robot")
-  bot:disconnect()
   ann:command("Rename", "Zoe")
   waitFor(function() return game.body(ann).shapeName == "Zoe" end)
-  waitFor(function() return ann:hud(5):find("  Zoe$") end, 2000, "the old name is on the screen")
+end)
+
+-- scores returns the table of scores on a client's screen, row by row, nil if there is none.
+local function scores(c)
+  local rows = {}
+  for row in c:console "hud":gmatch "center ([^\n]+)" do rows[#rows + 1] = row end
+  return rows[1] and rows
+end
+
+test("the scores are on the screen of a player who asks for them", function()
+  game.start()
+  local ann, bob = game.player("Ann"), game.player("Bob")
+  equal(scores(ann), nil)
+  ann:command("Key", "scores")
+  local bot = addBot "Robot"
+  waitFor(function() return (scores(ann) or {})[4] end, 2000, "no scores on the screen")
+  local rows = scores(ann)
+  equal(rows[1], "score  kills  captures  deaths  ping  team  player")
+  truthy(rows[2]:find "^0  0  0  0  %d+  Red  Ann$", rows[2])
+  equal(rows[4], "0  0  0  0  bot  Red  Robot")
+  equal(scores(bob), nil, "Bob has not asked")
+  bot:disconnect()
+  ann:command("Rename", "Zoe")
+  waitFor(function() return scores(ann)[2]:find "  Zoe$" and not scores(ann)[4] end, 2000, "the old list is on the screen")
+  ann:command("Key", "scores")
+  wait(100)
+  equal(scores(ann), nil, "at once")
+end)
+
+test("everybody sees the scores when the match is over, each in their language, and asks again in the next", function()
+  game.start()
+  local ann, bob = game.player("Ann"), client { name = "Bob", language = "de" }
+  ann:command("Key", "scores")
+  wait(1000)
+  match.ends = now()
+  waitFor(function() return scores(ann) and scores(bob) end, 2000, "the scores are not there")
+  equal({ scores(ann)[1], scores(bob)[1] }, {
+    "score  kills  captures  deaths  ping  team  player", "Punkte  Siege  Flaggen  Tode  Ping  Team  Name",
+  })
+  match.ends = now()
+  waitFor(function() return match.phase == "warmup" and ann.client.phase == "game" end, 3000, "no other mission")
+  waitFor(function() return scores(ann) and not scores(bob) end, 2000, "Ann has asked for them, and Bob has not")
 end)
 
 test("the loadout menu is for the next body, and on a station for this one", function()
