@@ -9,10 +9,10 @@ local minutes = setting "dm.timeLimit" { default = 10, min = 1, max = 1440, desc
 local RESPAWN, PAUSE = 2000, 8000 -- ms
 local weapons = { slot1 = "RocketLauncher", slot2 = "RayGun" }
 -- waiting: respawns, {client, body, at}. kept: the round that a restart of the server has interrupted.
--- continued: that round goes on. best: the rows of the scoreboard.
+-- continued: that round goes on.
 round = {
   begun = false, mission = nil, running = false, ends = 0, waiting = {}, kept = base.kept "deathmatch round",
-  continued = false, best = {},
+  continued = false,
 }
 
 -- Bodies -----------------------------------------------------------------------------------------------
@@ -67,11 +67,38 @@ function onShutdown(restarts)
   end
 end
 
+-- Scoreboard -------------------------------------------------------------------------------------------
+
+local COLUMNS = { text "column_frags", text "column_ping", text "column_player" }
+
+-- scoreboard is the element of the HUD with the best players. It is the same for all: torc sends each
+-- client what differs.
+local scoreboard
+
+local function cells(entry)
+  local client = entry.client
+  return { entry.frags, client.isBot and "bot" or math.ceil(client.ping), client.name }
+end
+
+local function compose(list)
+  local rows = {}
+  for _, entry in ipairs(list) do
+    if isObject(entry.client) then rows[#rows + 1] = cells(entry) end
+  end
+  scoreboard = { name = "scores", at = "center", rows = { { kind = "table", columns = COLUMNS, rows = rows } } }
+end
+
+-- scores shows the scoreboard to a client that has asked for it, and to everybody between two rounds.
+local function scores(client)
+  if scoreboard and (client.own.wantsScores or not round.running) then client:hud(scoreboard) else client:closeHud "scores" end
+end
+
 -- The client sends the name of every key that it does not use itself.
 override(serverCmd, "Key", function(parent, client, name)
   local body = client.own.body
   if name == "scores" then
     client.own.wantsScores = not client.own.wantsScores
+    if client.phase == "game" then scores(client) end
   elseif weapons[name] and isObject(body) and not body:isDestroyed() then
     body:mountImage(find(weapons[name]), 0)
   else
@@ -192,45 +219,29 @@ function onReload(old)
   for _, entry in ipairs(waiting) do wait(math.max(0, entry.at - now()), entry.client, entry.body) end
 end
 
--- Clock and scoreboard ---------------------------------------------------------------------------------
+-- Turns ------------------------------------------------------------------------------------------------
 
--- Line 1 is the clock. Lines 4 to 14 are the scoreboard: two spaces or more begin a column.
-local SCORES, ROWS = 4, 10 -- line of the heading, and number of players below it
-local HEADING = text "heading"
+-- Line 1 is the clock.
 local CLOCK, NEXT, WATCH_CLOCK, WATCH_NEXT = text "clock", text "next_round", text "watch_clock", text "watch_next"
 
--- board writes the scoreboard with write(line, …), or clears it if list is nil.
-local function board(write, list)
-  write(SCORES, list and HEADING or "")
-  for i = 1, ROWS do
-    local entry = list and list[i]
-    local client = entry and entry.client
-    if client and isObject(client) then
-      write(SCORES + i, "%1  %2  %3", entry.frags, client.isBot and "bot" or math.ceil(client.ping), client.name)
-    else
-      write(SCORES + i, "")
-    end
-  end
-end
-
--- show updates the screen of a client. The scoreboard is there if the client has asked for it, and between two rounds.
+-- show updates the screen of a client.
 local function show(client)
   local left = math.max(0, math.ceil((round.ends - now()) / 1000))
   base.hud(client, 1, round.running and CLOCK or NEXT, client.own.frags,
     math.floor(left / 60), ("%02d"):format(left % 60))
-  board(function(...) base.hud(client, ...) end, (client.own.wantsScores or not round.running) and round.best or nil)
+  scores(client)
 end
 
 local function spectators()
   local left = math.max(0, math.ceil((round.ends - now()) / 1000))
   base.hudWatchers(1, round.running and WATCH_CLOCK or WATCH_NEXT, math.floor(left / 60), ("%02d"):format(left % 60))
-  board(base.hudWatchers, round.best)
+  if scoreboard then hudToWatchers(scoreboard) end
 end
 
 -- Each client has its turn once in EVERY ticks, so that a hundred of them need not wait for one tick. In
--- its turn it enters rows, the best players of these ticks so far. Then they become round.best.
-local EVERY = 32
-local clients, rows = {}, {}
+-- its turn it enters rows, the best players of these ticks so far. Then the scoreboard shows them.
+local EVERY, ROWS = 32, 10
+local clients, rows -- nil at first and after a reload
 
 local function turn(client)
   if not client.own.frags then return end
@@ -250,11 +261,11 @@ function onTick(tick)
   end
   local at = tick % EVERY
   if at == 0 then
-    if #clients > 0 then round.best = rows end -- not after a reload
+    if rows then compose(rows) end
     clients, rows = players(), {}
     spectators()
   end
-  for i = at + 1, #clients, EVERY do
+  for i = at + 1, clients and #clients or 0, EVERY do
     if isObject(clients[i]) then pcallFor(clients[i], turn) end
   end
 end

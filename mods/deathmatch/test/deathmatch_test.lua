@@ -54,13 +54,25 @@ test("the HUD shows the clock and, on request, the scores in columns", function(
   local ann = client { name = "Ann" }
   waitFor(function() return ann:hud(1):find("^0 frags   %d+:%d%d left$") end, 2000)
   for line = 2, 14 do equal(ann:hud(line), "", line) end
+  local function shows(text) return (ann:console "hud"):find(text) end
+  equal(shows "center", nil)
   ann:command("Key", "scores")
-  waitFor(function() return ann:hud(4) == "frags  ping  player" and ann:hud(5):find("^0  %d+  Ann$") end, 2000)
-  equal({ ann:hud(2), ann:hud(3) }, { "", "" }, "lines 2 and 3 are for other mods")
+  waitFor(function() return shows "center frags  ping  player\ncenter 0  %d+  Ann$" end, 2000)
   ann:command("Rename", "Zoe")
-  waitFor(function() return ann.client.controlObject.shapeName == "Zoe" and ann:hud(5):find("^0  %d+  Zoe$") end, 2000)
+  waitFor(function() return ann.client.controlObject.shapeName == "Zoe" and shows "center 0  %d+  Zoe$" end, 2000)
   ann:command("Key", "scores")
-  waitFor(function() return ann:hud(4) == "" and ann:hud(5) == "" end, 2000)
+  wait(200)
+  equal(shows "center", nil)
+end)
+
+test("between two rounds everybody sees the scores, each in their language", function()
+  local ann, bob = client { name = "Ann" }, client { name = "Bob", language = "de" }
+  wait(2500) -- a round of turns, and one in which they are seen
+  round.ends = now()
+  waitFor(function() return (ann:console "hud"):find "center frags  ping  player" end, 2000)
+  waitFor(function() return (bob:console "hud"):find "center Treffer  Ping  Name" end, 2000)
+  round.ends = now()
+  waitFor(function() return not ((ann:console "hud") .. (bob:console "hud")):find "center" end, 2000)
 end)
 
 test("the scoreboard has the ten best, the older player first", function()
@@ -74,7 +86,8 @@ test("the scoreboard has the ten best, the older player first", function()
   ann:command("Key", "scores")
   ticks(96) -- the rest of a round of turns, a whole one, and one in which Ann sees it
   local list = {}
-  for i = 1, 10 do list[i] = ann:hud(4 + i) end
+  for row in (ann:console "hud"):gmatch "center ([^\n]+)" do list[#list + 1] = row end
+  equal(table.remove(list, 1), "frags  ping  player")
   local bot = "%d  bot  Bot%d"
   local want = {}
   for i, n in ipairs { 3, 7, 11, 2, 6, 10, 1, 5, 9 } do want[i] = bot:format(n % 4, n) end
