@@ -62,7 +62,7 @@ func TestAxeFindsNothingSerious(t *testing.T) {
 	b.join(url, key, "Ann")
 	load()
 	b.press("Tab", true)
-	b.until(`!document.getElementById("board").hidden`)
+	b.until(`document.querySelector("[data-name=scores] td")`)
 	eval[bool](b, `torc.hud.told("MsgVote", "a vote"), document.getElementById("touch").hidden = false, true`)
 	check("the game")
 	eval[bool](b, `torc.forms.show([{ number: 1, replaces: 0, name: "shop", title: "Shop", complete: true, answered: false, rows: [

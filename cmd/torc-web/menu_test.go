@@ -184,8 +184,10 @@ func TestMenuByTouch(t *testing.T) {
 		}
 		b.until(says("with the " + turned.chosen + " loadout"))
 		b.taps("[data-tap=scores]")
-		b.until(`!document.getElementById("board").hidden`)
+		b.until(`document.querySelector("[data-name=scores] td")`)
 		b.picture("scores-" + turned.name)
+		assert.True(t, eval[bool](b, `document.querySelector("[data-name=scores] table").getBoundingClientRect().right <= document.querySelector("[data-name=scores]").getBoundingClientRect().right`), "no column is cut off")
+		assert.Less(t, eval[int](b, `Math.max(...Array.from(document.querySelectorAll("[data-name=scores] tr"), (row) => row.offsetHeight))`), 30, "each row is a line")
 		assert.True(t, eval[bool](b, `(() => {
 			const r = document.getElementById("map").getBoundingClientRect();
 			return Array.from(document.querySelectorAll("#messages div")).every((d) => {
@@ -194,7 +196,7 @@ func TestMenuByTouch(t *testing.T) {
 			});
 		})()`), "no message is over the map")
 		b.taps("[data-tap=scores]")
-		b.until(`document.getElementById("board").hidden`)
+		b.until(`!document.querySelector("[data-name=scores]")`)
 		s.exec(`keys = {}`)
 	}
 	b.taps("[data-tap=loadout]")

@@ -305,8 +305,7 @@ func TestBrowserPlaysCTF(t *testing.T) {
 	eval[bool](b, `torc.input.hold("jet", false), true`)
 
 	b.press("Tab", true)
-	b.until(`document.getElementById("board").textContent.includes("captures")`)
-	b.until(`!document.getElementById("board").hidden`)
+	b.until(`document.querySelector("[data-name=scores]")?.textContent.includes("captures")`)
 	b.picture("scores")
 	b.press("Tab", true)
 

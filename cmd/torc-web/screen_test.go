@@ -52,7 +52,7 @@ func TestEveryTextCanBeRead(t *testing.T) {
 	s.exec(`for c in clientGroup:each() do if not c.isBot then ann = c end end base = import "base"`)
 	s.exec(`base.centerPrint(ann, "centre", 60) base.bottomPrint(ann, "bottom", 60) base.messageClient(ann, "MsgServer", "*** Server: hello") base.messageClient(ann, "MsgFrag", "a death") base.messageClient(ann, "MsgVote", "a vote") base.menu(ann, "m", "Choose", {"one", "two"})`)
 	b.press("Tab", true)
-	b.until(`!document.getElementById("board").hidden && torc.forms.shown && torc.hud.lines[15] && torc.hud.lines[16]`)
+	b.until(`document.querySelector("[data-name=scores] td") && torc.forms.shown && torc.hud.lines[15] && torc.hud.lines[16]`)
 	eval[bool](b, `torc.hud.message("Bob: hello", "", true), torc.hud.message("error: no", "error"), document.getElementById("trouble").textContent = "the line is interrupted", true`)
 	assert.Empty(t, eval[[]string](b, pale), "the game")
 	assert.Contains(t, "▲■", eval[string](b, `document.getElementById("team").textContent`))
@@ -65,8 +65,8 @@ func TestEveryTextCanBeRead(t *testing.T) {
 	assert.Empty(t, b.complaints())
 }
 
-// TestScoresHaveColumns: the scoreboard is a table with ping and team, and marks bots. Line 3 leaves
-// out what the bars show.
+// TestScoresHaveColumns: the scores of ctf are a table with ping and team, and mark bots. So do the lines 4
+// to 14 of the HUD. Line 3 leaves out what the bars show.
 func TestScoresHaveColumns(t *testing.T) {
 	b := openBrowser(t, 1280, 960)
 	_, url, key := newGame(t, "2")
@@ -74,18 +74,20 @@ func TestScoresHaveColumns(t *testing.T) {
 	b.until(`torc.hud.lines[3].includes("health 100")`)
 	assert.Equal(t, "disc launcher 15", eval[string](b, `document.getElementById("hud3").textContent`))
 	b.press("Tab", true)
-	row := func(n string) string {
-		return eval[string](b, `Array.from(document.querySelectorAll("#board tr")[`+n+`].children, (c) => c.tagName + " " + c.textContent).join("|")`)
+	b.until(`document.querySelectorAll("[data-name=scores] tr").length >= 4`)
+	row := func(of, n string) string {
+		return eval[string](b, `Array.from(document.querySelectorAll("`+of+` tr")[`+n+`].children, (c) => c.tagName + " " + c.textContent).join("|")`)
 	}
-	b.until(`document.querySelectorAll("#board tr:not(:empty)").length >= 3`)
-	assert.Equal(t, "TH score|TH kills|TH captures|TH deaths|TH ping|TH team|TH player", row("0"))
-	assert.Regexp(t, `^(TD -?\d+\|){4}TD (bot|\d+)\|TD (Red|Blue)\|TD \w+$`, row("1"))
-	assert.True(t, eval[bool](b, `torc.hud.lines.some((l) => l.includes("  bot  "))`))
+	assert.Equal(t, "TH score|TH kills|TH captures|TH deaths|TH ping|TH team|TH player", row("[data-name=scores]", "0"))
+	assert.Regexp(t, `^(TD -?\d+\|){4}TD (bot|\d+)\|TD (Red|Blue)\|TD \w+$`, row("[data-name=scores]", "1"))
+	assert.Contains(t, eval[[]string](b, `Array.from(document.querySelectorAll("[data-name=scores] td"), (c) => c.textContent)`), "bot")
+	b.press("Tab", true)
+	b.until(`!document.querySelector("[data-name=scores]")`)
 	eval[bool](b, `torc.hud.setLine(4, "name"), torc.hud.setLine(5, "Two  words"), true`)
-	assert.Equal(t, "TD Two|TD words", row("1"), "lines without a heading")
+	assert.Equal(t, "TD Two|TD words", row("#board", "1"), "lines without a heading")
 	eval[bool](b, `torc.hud.setLine(4, "points  name"), torc.hud.setLine(5, "1  Two  words"), torc.hud.setLine(6, "none"), true`)
-	assert.Equal(t, "TD 1|TD Two  words", row("1"), "the last column takes the rest")
-	assert.Equal(t, "TD none", row("2"))
+	assert.Equal(t, "TD 1|TD Two  words", row("#board", "1"), "the last column takes the rest")
+	assert.Equal(t, "TD none", row("#board", "2"))
 }
 
 // TestMenuBehindEscape: Escape opens a menu of what a player can do, and not the console.

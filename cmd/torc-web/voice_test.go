@@ -117,7 +117,7 @@ func TestPlayersTalk(t *testing.T) {
 	bob.until(`[...torc.voice.talkers.all.values()].some((t) => t.level > 0.01)`)
 	bob.picture("voice")
 	bob.press("Tab", true)
-	bob.until(`[...document.querySelectorAll("#board .speaking")].some((c) => c.textContent === "Ann")`)
+	bob.until(`[...document.querySelectorAll("[data-name=scores] .speaking")].some((c) => c.textContent === "Ann")`)
 	eval[bool](bob, `torc.menu.show("voices"), true`)
 	bob.until(`document.querySelector("#voices .people span")?.textContent === "Ann" && document.querySelector("#voices [role=status]").textContent.endsWith("ms after they arrive.")`)
 	bob.picture("voices")

@@ -76,7 +76,10 @@ export class Hud {
     this.panels.endVote();
   }
 
-  showScores(on) { $("board").hidden = !on || this.lines.slice(scores, centre).every((l) => l === ""); }
+  showScores(on) {
+    document.body.classList.toggle("scored", on); // spectators see an element of this name then
+    $("board").hidden = !on || this.lines.slice(scores, centre).every((l) => l === "");
+  }
 
   // told handles a message of the server by its type.
   told(kind, text) {

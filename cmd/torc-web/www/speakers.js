@@ -18,6 +18,7 @@ export class Speakers {
     if ($("mic").textContent !== own) $("mic").textContent = own;
     $("mic").classList.toggle("open", microphone.open);
     this.objects = new Set(all.map((t) => t.object));
+    this.mark(names);
     const list = all.map((t) => t.name + (signs[t.channel] && " (" + signs[t.channel] + ")"));
     if (list.join("\n") === this.shown) return;
     this.shown = list.join("\n");
@@ -26,7 +27,13 @@ export class Speakers {
       div.textContent = text;
       return div;
     }));
-    for (const cell of $("board").querySelectorAll("td")) cell.classList.toggle("speaking", names.has(cell.textContent.trim()));
+  }
+
+  // mark marks the names in the scores, whose cells are new when a number changes.
+  mark(names) {
+    if (names.size === 0 && !this.marked) return;
+    this.marked = names.size > 0;
+    for (const cell of document.querySelectorAll("#board td, .element td")) cell.classList.toggle("speaking", names.has(cell.textContent.trim()));
   }
 
   // says reports whether the player of an object speaks.
