@@ -23,7 +23,29 @@ end
 
 function keys.loadout(client) base.menu(client, "loadout", text "choose_loadout", loadouts.names) end
 
-function keys.team(client) base.menu(client, "team", text "choose_team", teams.names) end
+-- The form of teams has a button below the emblem of each.
+local EMBLEMS = { { picture = "red", text = text "emblem_red" }, { picture = "blue", text = text "emblem_blue" } }
+
+-- change moves a client to a team.
+local function change(client, team)
+  local why
+  if teams.of(client) == team then why = text "in_this_team" else why = chat.switch(client) end
+  if why then base.messageClient(client, "MsgTeam", why) end
+end
+
+function keys.team(client)
+  local rows = {}
+  for team, emblem in ipairs(EMBLEMS) do
+    rows[2 * team - 1] = { kind = "image", picture = emblem.picture, text = emblem.text }
+    rows[2 * team] = { kind = "button", name = "team" .. team, text = teams.names[team] }
+  end
+  client:form {
+    name = "team", title = text "choose_team", rows = rows,
+    done = function(client, values)
+      if values then change(client, tonumber(values.button:match "%d")) end
+    end,
+  }
+end
 
 for n = 1, 9 do
   keys["slot" .. n] = function(client, player) loadouts.hold(player, n) end
@@ -36,18 +58,10 @@ local function choose(client, name)
   base.messageClient(client, "MsgStation", text("will_appear", text(name)))
 end
 
--- change moves a client to a team.
-local function change(client, team)
-  local why
-  if teams.of(client) == team then why = text "in_this_team" else why = chat.switch(client) end
-  if why then base.messageClient(client, "MsgTeam", why) end
-end
-
 override(serverCmd, "Key", function(parent, client, name)
   if name == "scores" then return hud.toggleScores(client) end
   local menu, choice = base.menuKey(client, name)
   if menu == "loadout" then return choose(client, loadouts.order[choice]) end
-  if menu == "team" then return change(client, choice) end
   local key, player = keys[name], players.alive(client)
   if not key then return parent() end
   if player or name == "loadout" or name == "team" then key(client, player) end

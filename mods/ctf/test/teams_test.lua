@@ -50,13 +50,13 @@ test("/team reaches only the own team", function()
   equal(eve:lines(), {})
 end)
 
-test("the menu of teams moves a player to the team with room", function()
+test("the form of teams moves a player to the team with room", function()
   local ann = game.player("Ann", 1)
   local function choose(n)
     ann:lines()
     ann:command("Key", "team")
     wait(200)
-    ann:command("Key", "slot" .. n)
+    ann:console("form " .. n)
     wait(200)
   end
   choose(1)
@@ -67,4 +67,14 @@ test("the menu of teams moves a player to the team with room", function()
   game.player("Bob", 1)
   choose(1)
   game.said(ann, "The other team has no room.")
+end)
+
+test("the form of teams has the emblem of each, with a text for terminals", function()
+  local ann, bob = game.player("Ann", 1), client { name = "Bob", language = "de" }
+  for _, c in ipairs { ann, bob } do
+    c:command("Key", "team")
+  end
+  wait(200)
+  equal(ann:console "form", "Choose a team\nRed shield with a triangle\n1  [Red]\nBlue shield with a square\n2  [Blue]")
+  truthy(bob:console "form":find("Roter Schild mit einem Dreieck", 1, true))
 end)
