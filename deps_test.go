@@ -470,6 +470,25 @@ var parsedFiles = sync.OnceValues(func() (files []file, err error) {
 	return files, err
 })
 
+// TestLoopCallsNoNATS: only node/natsfleet knows nats.go, and only the program torc has it. So the loop of a server
+// reaches NATS through a bus.Bus that the program gives it, and a page has neither.
+func TestLoopCallsNoNATS(t *testing.T) {
+	const nats = "github.com/nats-io"
+	for _, f := range goFiles(t) {
+		for _, imp := range f.ast.Imports {
+			name, err := strconv.Unquote(imp.Path.Value)
+			require.NoError(t, err)
+			assert.False(t, strings.HasPrefix(name, nats) && f.pkg != "node/natsfleet", "%s imports %s", f.name, name)
+			assert.False(t, name == module+"/node/natsfleet" && !strings.HasPrefix(f.pkg, "cmd/torc/") && f.pkg != "cmd/torc", "%s imports %s", f.name, name)
+		}
+	}
+	linked := follow(t, "cmd/torc-web", "js", "wasm", func(pkg, name string) {
+		assert.False(t, strings.HasPrefix(name, nats), "%s imports %s", pkg, name)
+	})
+	assert.True(t, linked["node"], "the imports were followed")
+	assert.False(t, linked["node/natsfleet"])
+}
+
 // TestBrowserHasNoPluralTables: the server chooses plural forms, so the client of a page has none of
 // their tables.
 func TestBrowserHasNoPluralTables(t *testing.T) {

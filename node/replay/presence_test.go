@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
+	"github.com/torc-engine/torc/node/internal/journal"
 	"github.com/torc-engine/torc/node/replay"
 )
 
@@ -253,8 +255,25 @@ func TestStrangersInFleet(t *testing.T) {
 	x.world.Tell("hub", bus.News{Servers: &bus.Servers{List: many}})
 	x.run(time.Second)
 	assert.Len(t, x.fleet(0), 1002)
-	for _, text := range x.end() {
+	texts := x.end()
+	for _, text := range texts {
 		x.replays(text, []byte("no secret is here"))
+	}
+	assert.Less(t, newsIn(t, texts[0]), 30, "it cannot fill a journal")
+}
+
+// newsIn counts the news in a journal.
+func newsIn(t *testing.T, text []byte) (n int) {
+	entries, err := journal.NewReader(bytes.NewReader(text))
+	require.NoError(t, err)
+	for {
+		e, err := entries.Next()
+		if err != nil {
+			return n
+		}
+		if e.Kind == journal.News {
+			n++
+		}
 	}
 }
 
