@@ -128,6 +128,7 @@ func TestFleetAway(t *testing.T) {
 	out, err := x.servers[0].Console().Exec("fleet")
 	require.NoError(t, err)
 	assert.Contains(t, out, "the line to the fleet is down: this list is old")
+	assert.Equal(t, 1, strings.Count(x.logs[0].String(), "the fleet does not answer"), "the log says so once")
 	_, err = x.servers[0].Console().Exec("fleet all")
 	require.EqualError(t, err, "usage: fleet [--json|targets]")
 	_, err = x.servers[0].Console().Exec("transfer Nobody arena-9")

@@ -185,12 +185,18 @@ func (s *Service) Take(list []script.FleetServer) {
 
 // lined takes over what the line to the fleet is like.
 func (s *Service) lined(l *bus.Line) {
-	if l.Warn != "" {
-		s.core.Log.Warn("fleet: " + console.Clean(l.Warn))
-	}
 	s.sync = l.Sync
-	if s.up != l.Up {
-		s.up = l.Up
+	changed := s.up != l.Up
+	s.up = l.Up
+	switch {
+	case l.Warn != "":
+		s.core.Log.Warn("fleet: " + console.Clean(l.Warn))
+	case changed && l.Up:
+		s.core.Log.Info("the line to the fleet is up")
+	case changed:
+		s.core.Log.Warn("the line to the fleet is down: the game goes on, and the list of servers is old")
+	}
+	if changed {
 		s.merge()
 	}
 	for _, f := range s.handlers.line {
