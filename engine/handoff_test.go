@@ -249,3 +249,30 @@ func TestTicketStandsForThePasswordAlone(t *testing.T) {
 		assert.Equal(t, engine.PhaseGame, r.Peer(0).Join.Phase(), "the player stays")
 	}
 }
+
+// TestTransferOfWatchersAndLocals: a spectator watches this game, and the client of torc play ends with its server.
+// Neither goes anywhere, and both get a sentence. Nothing reaches the client.
+func TestTransferOfWatchersAndLocals(t *testing.T) {
+	r := newTransferRig(t, enginetest.Options{})
+	r.Server.Settings.MaxWatchers = 4
+	r.Join()
+	watcher := r.Player(10, 0, false, nil)
+	r.Link(watcher)
+	require.NoError(t, watcher.Dialer.Connect("host 1", engine.ConnectArgs{Watch: true}))
+	r.Run(time.Second)
+	conns := r.Server.Connections()
+	require.Len(t, conns, 2)
+	err := conns[1].Transfer(r.order(), nil, "m", nil)
+	assert.EqualError(t, err, "a spectator cannot be transferred")
+
+	local := newTransferRig(t, enginetest.Options{Circuit: true})
+	local.Join()
+	err = local.transfer(0, "")
+	assert.EqualError(t, err, "the player of this program's own client cannot be transferred: the server ends with it")
+	for _, of := range []*transferRig{r, local} {
+		of.Run(time.Second)
+		assert.Empty(t, of.orders)
+		assert.Empty(t, of.ends)
+	}
+	assert.Equal(t, engine.PhaseGame, local.Peer(0).Join.Phase(), "it plays on")
+}
