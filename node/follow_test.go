@@ -36,13 +36,15 @@ func TestFollow(t *testing.T) {
 	a.send(c, b, nil)
 	w.until("the second side joins", func() bool { return node.Sides(c.Client) == 2 })
 	c.line("net.rate 20")
-	w.until("the client has gone over", func() bool { return c.at(b) })
+	w.until("the client plays there", func() bool { return c.Host().Server().Key() == b.Key() })
+	w.run(200 * time.Millisecond)
+	assert.True(t, c.at(b), "both servers know")
 	w.run(2 * time.Second)
 	assert.Equal(t, []string{"true"}, a.dones)
 	assert.Contains(t, a.said, "drop\tP1\ttransferred to arena")
 	assert.Zero(t, c.out, "out of any game")
 	assert.Equal(t, "you are in arena", c.hud[1])
-	assert.Equal(t, []string{"dropped: transferred to arena", "connected to arena:28000", "accepted", "entered 1", "welcome to arena"}, c.said)
+	assert.Equal(t, []string{"dropped: transferred to arena", "connected to arena:28000", "accepted, loud 3", "entered 1", "welcome to arena"}, c.said)
 	assert.Equal(t, 1, node.Sides(c.Client), "nothing is left of the first side")
 	assert.Equal(t, "7 20 3", c.line("net.timeout")+" "+c.line("net.rate")+" "+c.line("room.loud"))
 	assert.Equal(t, `"198.51.100.2:28000"`, c.line("server.address"))
@@ -136,6 +138,15 @@ func TestFollowOutlivesTheFirstServer(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, netcore.LinkParams{Delay: 10 * time.Millisecond})
 	a, b := w.serve("a", nil), w.serve("b", nil)
+	kicked := w.join(a, nil)
+	a.send(kicked, b, nil)
+	w.until("the second side joins", func() bool { return node.Sides(kicked.Client) == 2 })
+	a.exec("kick P1 out")
+	w.until("the player is at the second server", func() bool { return kicked.at(b) && kicked.body() })
+	require.NoError(t, kicked.err)
+	assert.NotContains(t, strings.Join(kicked.said, "\n"), "disconnected")
+	kicked.line("quit")
+
 	c := w.join(a, func(cfg *node.Config) { cfg.Client.Reconnect = true })
 	a.send(c, b, nil)
 	w.until("the second side joins", func() bool { return node.Sides(c.Client) == 2 })
@@ -150,10 +161,29 @@ func TestFollowOutlivesTheFirstServer(t *testing.T) {
 	b.send(c, a, func(o *engine.TransferOrder) { o.Address = "a:28000" })
 	w.names["a:28000"] = []netcore.Addr{publicAddr(200)} // nobody is there
 	w.until("the second side joins", func() bool { return node.Sides(c.Client) == 2 })
-	b.exec("kick P1 out")
+	b.exec("kick P2 out")
 	w.until("the client has ended", func() bool { return c.err != nil })
 	assert.ErrorContains(t, c.err, "out", "the end of the first connection counts when the transfer has failed")
 	assert.Contains(t, c.said, "disconnected: kicked: out")
+}
+
+// TestFollowTellsTheFirstServer: the first server hears of the swap on a line that loses half of all packets,
+// long before its timeout.
+func TestFollowTellsTheFirstServer(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, netcore.LinkParams{})
+	a, b := w.serve("a", nil), w.serve("b", nil)
+	const players = 8
+	for range players {
+		c := w.join(a, nil)
+		a.send(c, b, nil)
+		w.until("the second server has let the client in", func() bool { return b.of(c) != nil })
+		w.net.Link(c.addr, a.addr, netcore.LinkParams{Loss: .5}, netcore.LinkParams{Loss: .5})
+		w.until("the client plays there", func() bool { return c.Host().Server().Key() == b.Key() })
+		w.run(2 * time.Second)
+		assert.Nil(t, a.of(c))
+	}
+	assert.Equal(t, slices.Repeat([]string{"true"}, players), a.dones)
 }
 
 // TestFollowComesBack: after a transfer, the other server is that of reconnect, of the known servers and

@@ -79,8 +79,8 @@ var room = fstest.MapFS{
 		function GameConnection.onDrop(client, reason) echo("drop", client.name, reason) end`)},
 	"room/client/init.lua": {Data: []byte(`
 		entered = (entered or 0) + 1
-		setting "room.loud" { default = 1, description = "how loud it is" }
-		function GameConnection.onConnectionAccepted(server) echo("accepted") end
+		local loud = setting "room.loud" { default = 1, description = "how loud it is" }
+		function GameConnection.onConnectionAccepted(server) echo("accepted, loud " .. loud.value) end
 		function GameConnection.onEnterGame(server)
 			echo("entered " .. entered)
 			showEffect("voices V line " .. entered)
