@@ -99,6 +99,7 @@ var laws = map[string]law{
 	"internal/spell":     {},
 	"internal/testenv":   {impure: true},
 	"internal/nginxtest": {theirs: []string{"github.com/stretchr/testify/require"}, impure: true},
+	"internal/natstest":  {ours: []string{"internal/testenv"}, theirs: []string{"github.com/stretchr/testify/require"}, impure: true},
 	"internal/mutants":   {ours: []string{"internal/testenv"}, impure: true},
 	"node/internal/core": {ours: []string{"netcore", "netcore/seal", "netcore/udp", "engine", "engine/sim", "console", "script", "script/manifest", "script/plural", "script/sockets", "script/store", "script/vm", "game", "mods",
 		"node/internal/audit", "node/internal/bans", "node/internal/data", "node/internal/keys", "node/internal/logs", "node/internal/pulse", "node/internal/rights", "node/internal/serverjson", "node/internal/tape"},
@@ -111,6 +112,7 @@ var laws = map[string]law{
 	"node/swarm":     {ours: []string{"netcore", "netcore/seal", "engine", "engine/sim", "console", "script", "script/store", "node/bots", "node/internal/core", "node/internal/follow"}, impure: true},
 	"node/bots":      {ours: []string{"engine", "engine/sim", "game"}},
 	"node/workers":   {impure: true},
+	"node/natsfleet": {ours: []string{"internal/rate", "netcore/seal", "node/internal/fleet/bus"}, theirs: []string{"github.com/nats-io/nats.go"}, impure: true},
 	"node/modtrial":  {ours: []string{"netcore", "netcore/netsim", "netcore/seal", "engine", "engine/sim", "console", "script", "script/manifest", "script/plural", "script/sockets", "script/store", "script/trial", "script/vm", "game", "node", "node/internal/core"}, impure: true},
 	"node/play":      {ours: []string{"console", "engine", "engine/form", "engine/picture", "engine/voice", "netcore", "node", "node/demo", "engine/sim", "game", "game/look", "game/scene"}},
 	"node/wasm":      {ours: []string{"console", "engine", "engine/form", "engine/voice", "netcore", "netcore/seal", "game/scene", "node", "node/play"}, impure: true},
@@ -272,7 +274,7 @@ func TestTorcLinksNoBrowser(t *testing.T) {
 
 // heavy are packages that the program of the page does without. Every first visit would load them:
 // regexp alone has 90 kB, compressed.
-var heavy = []string{"crypto/tls", "crypto/x509", "encoding/gob", "html/template", "net/http", "regexp", "text/template"}
+var heavy = []string{"crypto/tls", "crypto/x509", "encoding/gob", "github.com/nats-io/nats.go", "html/template", "net/http", "regexp", "text/template"}
 
 // TestPageIsLight follows the imports of the page's program.
 func TestPageIsLight(t *testing.T) {
