@@ -1,0 +1,191 @@
+package natsfleet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/torc-engine/torc/node/internal/fleet/bus"
+)
+
+// What a server keeps of one group; the rest is dropped.
+const (
+	maxGroupKeys  = 65536
+	maxGroupStore = 64 << 20
+)
+
+// follower tells the loop the values of a group, and each change.
+type follower struct {
+	bus    *fleetBus
+	bucket *bucket
+	group  bus.Group
+
+	epoch  bus.Epoch
+	last   uint64
+	loaded bool
+	alive  bool // the record of the epoch has come
+	values map[string]bus.Value
+	bytes  int
+	held   []bus.News // changes of a batch that is not complete
+	size   int        // of held
+	batch  stamp      // of held
+
+	mu     sync.Mutex
+	at     uint64        // revision that the loop has
+	passed chan struct{} // closed when it grows
+}
+
+var errEpoch = errors.New("the bucket has another epoch")
+
+const followAgain = 200 * time.Millisecond
+
+func (f *follower) run() {
+	ctx := f.bus.ctx
+	for {
+		epoch, last, number, err := f.bucket.ready(ctx)
+		if err != nil {
+			return
+		}
+		f.epoch, f.last, f.loaded, f.alive = epoch, last, false, false
+		f.values, f.bytes = map[string]bus.Value{}, 0
+		f.held, f.size = nil, 0
+		w := &watch{
+			keys: f.bucket.keys, nc: f.bus.nc, alive: func() bool { return f.bus.line.on(number) },
+			filters: []string{f.bucket.group(f.group.Name), f.bucket.subject(epochKey)},
+		}
+		err = w.run(ctx, func() error { return errEpoch }, func(e entry) error { return f.take(ctx, e) })
+		if ctx.Err() != nil {
+			return
+		}
+		if f.bus.line.on(number) { // else the next connection looks anyway
+			f.bucket.again()
+		}
+		pause(ctx, followAgain)
+	}
+}
+
+// take takes one message.
+func (f *follower) take(ctx context.Context, e entry) error {
+	if e.subject == f.bucket.subject(epochKey) {
+		l, err := decodeLife(e.data)
+		if err != nil || l.restoring || l.Epoch != f.epoch {
+			return errEpoch
+		}
+		f.alive = true
+	} else if v, c, ok := f.decode(e); ok {
+		if !f.add(ctx, v, c, e.pending) {
+			return ctx.Err()
+		}
+	}
+	f.last = max(f.last, e.seq)
+	if e.pending == 0 && !f.loaded {
+		if err := f.tell(ctx); err != nil {
+			return err
+		}
+	}
+	if f.loaded && len(f.held) == 0 {
+		f.pass(e.seq)
+	}
+	f.bucket.saw(f.epoch, e.seq)
+	return nil
+}
+
+// decode reads a value. One that another program wrote counts as deleted, so it can be written anew.
+func (f *follower) decode(e entry) (v bus.Value, c content, ok bool) {
+	key, err := f.bucket.key(f.group.Name, e.subject)
+	if err != nil {
+		f.bus.tally.add("a key of the group " + f.group.Name + " that torc has not written")
+		return v, c, false
+	}
+	if c, err = decodeContent(e.data); err != nil {
+		f.bus.tally.add("the value of a key of the group " + f.group.Name + " that torc has not written, or a newer one")
+	}
+	return bus.Value{Key: key, Data: c.data, Rev: bus.Revision(e.seq), Owner: c.owner}, c, true
+}
+
+// add keeps a value until all are there, or passes it on.
+func (f *follower) add(ctx context.Context, v bus.Value, c content, pending uint64) bool {
+	if f.loaded {
+		return f.change(ctx, v, c, pending)
+	}
+	f.bytes -= len(f.values[v.Key].Data)
+	delete(f.values, v.Key)
+	if v.Data == nil {
+		return true
+	}
+	if len(f.values) >= maxGroupKeys || f.bytes+len(v.Data) > maxGroupStore {
+		f.bus.tally.add("values of the group " + f.group.Name + ", which has too many")
+		return true
+	}
+	f.bytes += len(v.Data)
+	f.values[v.Key] = v
+	return true
+}
+
+// change passes on a change. Those of one batch come together, unless NATS has no more of them.
+func (f *follower) change(ctx context.Context, v bus.Value, c content, pending uint64) bool {
+	if len(f.held) > 0 && c.batch != f.batch && !f.release(ctx) {
+		return false
+	}
+	f.held = append(f.held, bus.News{Changed: &bus.Changed{Group: f.group, Epoch: f.epoch, Value: v}})
+	f.size += len(v.Data) + 128
+	f.batch = c.batch
+	if c.more && pending > 0 && len(f.held) < bus.MaxWrites && f.size < bus.MaxBatch {
+		return true
+	}
+	return f.release(ctx)
+}
+
+func (f *follower) release(ctx context.Context) bool {
+	ok := f.bus.in.value(ctx, f.group, f.size, f.held...)
+	f.held, f.size = nil, 0
+	return ok
+}
+
+// tell tells the loop all values.
+func (f *follower) tell(ctx context.Context) error {
+	if !f.alive {
+		return errEpoch
+	}
+	l := &bus.Loaded{Group: f.group, Epoch: f.epoch, Last: bus.Revision(f.last)}
+	for _, v := range f.values {
+		l.Values = append(l.Values, v)
+	}
+	slices.SortFunc(l.Values, func(a, b bus.Value) int { return cmp.Compare(a.Key, b.Key) })
+	f.loaded, f.values = true, nil
+	if !f.bus.in.value(ctx, f.group, f.bytes, bus.News{Loaded: l}) {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// pass notes which revision the loop has.
+func (f *follower) pass(seq uint64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if seq > f.at {
+		f.at = seq
+		close(f.passed)
+		f.passed = make(chan struct{})
+	}
+}
+
+// wait waits until the loop has a revision.
+func (f *follower) wait(ctx context.Context, seq uint64) {
+	for {
+		f.mu.Lock()
+		at, passed := f.at, f.passed
+		f.mu.Unlock()
+		if at >= seq {
+			return
+		}
+		select {
+		case <-passed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package natsfleet
+
+import (
+	"context"
+	"sync"
+
+	"github.com/torc-engine/torc/node/internal/fleet/bus"
+)
+
+// The owner of news is a group of values, or a server that has sent a message. Each can have this much in
+// the inbox.
+const (
+	maxGroupNews   = 4096 // values; the watcher then waits
+	maxGroupBytes  = 4 << 20
+	maxSenderNews  = 2 * burst // messages; the newest is dropped
+	maxMessages    = 4096      // of all senders; the newest of the one with the most is dropped
+	maxLineReports = 64        // the newest is dropped: the loop stands still
+)
+
+// inbox keeps news until the loop takes them.
+type inbox struct {
+	mu       sync.Mutex
+	list     []piece
+	groups   map[bus.Group]*share
+	senders  map[string]*share // of servers, "" for those that are not known
+	messages int
+	lines    int
+	servers  *bus.Servers  // the newest
+	taken    chan struct{} // closed by the next take
+}
+
+// piece is news and its owner.
+type piece struct {
+	news   bus.News
+	sender string
+}
+
+type share struct{ news, bytes int }
+
+func newInbox() *inbox {
+	return &inbox{groups: map[bus.Group]*share{}, senders: map[string]*share{}, taken: make(chan struct{})}
+}
+
+// take returns all news.
+func (i *inbox) take() (list []bus.News) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.servers != nil {
+		list = append(list, bus.News{Servers: i.servers})
+	}
+	for _, p := range i.list {
+		list = append(list, p.news)
+	}
+	i.list, i.servers = nil, nil
+	i.messages, i.lines = 0, 0
+	clear(i.groups)
+	clear(i.senders)
+	close(i.taken)
+	i.taken = make(chan struct{})
+	return list
+}
+
+// value adds news of a group. It waits while the loop has not taken enough of the earlier ones, and
+// reports whether it did not end before.
+func (i *inbox) value(ctx context.Context, g bus.Group, bytes int, list ...bus.News) bool {
+	for {
+		i.mu.Lock()
+		s := i.groups[g]
+		if s == nil {
+			s = &share{}
+			i.groups[g] = s
+		}
+		if s.news == 0 || s.news+len(list) <= maxGroupNews && s.bytes+bytes <= maxGroupBytes {
+			s.news += len(list)
+			s.bytes += bytes
+			for _, n := range list {
+				i.list = append(i.list, piece{news: n})
+			}
+			i.mu.Unlock()
+			return true
+		}
+		taken := i.taken
+		i.mu.Unlock()
+		select {
+		case <-taken:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// add adds news whose number the orders bound: outcomes and replies.
+func (i *inbox) add(list ...bus.News) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, n := range list {
+		i.list = append(i.list, piece{news: n})
+	}
+}
+
+// line adds news about the line.
+func (i *inbox) line(l bus.Line) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.lines == maxLineReports {
+		return
+	}
+	i.lines++
+	i.list = append(i.list, piece{news: bus.News{Line: &l}})
+}
+
+// known replaces the list of servers.
+func (i *inbox) known(s bus.Servers) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.servers = &s
+}
+
+// message adds a message of a server. It reports which server has lost one for it; a server that loses
+// this one is the sender.
+func (i *inbox) message(sender string, m bus.Message) (lost string, dropped bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	s := i.senders[sender]
+	if s == nil {
+		s = &share{}
+		i.senders[sender] = s
+	}
+	if s.news >= maxSenderNews {
+		return sender, true
+	}
+	if i.messages >= maxMessages {
+		most := i.most()
+		if i.senders[most].news <= s.news {
+			return sender, true
+		}
+		i.drop(most)
+		lost, dropped = most, true
+	}
+	s.news++
+	i.messages++
+	i.list = append(i.list, piece{news: bus.News{Message: &m}, sender: sender})
+	return lost, dropped
+}
+
+// most returns the sender with the most messages.
+func (i *inbox) most() (most string) {
+	n := -1
+	for name, s := range i.senders {
+		if s.news > n || s.news == n && name < most {
+			most, n = name, s.news
+		}
+	}
+	return most
+}
+
+// drop drops the newest message of a sender.
+func (i *inbox) drop(sender string) {
+	for at := len(i.list) - 1; at >= 0; at-- {
+		if p := i.list[at]; p.news.Message != nil && p.sender == sender {
+			i.list = append(i.list[:at], i.list[at+1:]...)
+			i.senders[sender].news--
+			i.messages--
+			return
+		}
+	}
+}
