@@ -13,12 +13,13 @@ import (
 // presence is the other servers of the fleet that live, as far as this one has heard.
 type presence struct {
 	service *Service
-	list    []bus.Server        // by name; a replay has the same one
+	list    []bus.Server // by name; a replay has the same one
+	byKey   map[seal.Key]*bus.Server
 	gone    map[seal.Key]leaver // servers that are gone, for the tickets on their way; never iterated
 	warned  map[string]bool     // names of servers that were left out
 
 	// The rest is in front of the tape.
-	heard    []bus.Server // the newest list of the bus
+	heard    []bus.Server // the newest list of the bus, as it came
 	changed  bool         // it is to be looked at
 	told     netcore.Time // when the last list went through the tape
 	settles  netcore.Time // until then servers that are missing still count
@@ -42,7 +43,7 @@ const (
 
 // admits keeps a list of the bus for later. It never passes on at once.
 func (p *presence) admits(n *bus.Servers) bool {
-	p.heard, p.changed = p.clean(n.List), true
+	p.heard, p.changed = n.List, true
 	return false
 }
 
@@ -64,15 +65,11 @@ func (p *presence) due(now netcore.Time) *bus.News {
 		return nil
 	}
 	p.changed, p.told = false, now
-	list := slices.Clone(p.heard)
+	list := p.heard
 	if p.settling {
-		for _, s := range p.list {
-			if !slices.ContainsFunc(list, func(o bus.Server) bool { return o.Name == s.Name || o.Key == s.Key }) {
-				list = append(list, s)
-			}
-		}
-		sortServers(list)
+		list = append(slices.Clone(list), p.list...) // of two with a name, the first counts
 	}
+	list = p.clean(list)
 	if reflect.DeepEqual(list, p.list) {
 		return nil
 	}
@@ -82,20 +79,22 @@ func (p *presence) due(now netcore.Time) *bus.News {
 // take takes over a list, in the server and in its replay.
 func (p *presence) take(list []bus.Server) {
 	now := p.service.core.Now()
-	for _, s := range p.list {
-		if !slices.ContainsFunc(list, func(o bus.Server) bool { return o.Key == s.Key }) {
+	before := p.list
+	p.list, p.byKey = list, map[seal.Key]*bus.Server{}
+	for i := range list {
+		p.byKey[list[i].Key] = &list[i]
+		delete(p.gone, list[i].Key)
+	}
+	for i := range before {
+		if s := &before[i]; p.byKey[s.Key] == nil {
 			p.leaves(s, now)
 		}
-	}
-	p.list = list
-	for _, s := range list {
-		delete(p.gone, s.Key)
 	}
 	p.service.merge()
 }
 
 // leaves notes a server that is gone. Those whose time is over make room.
-func (p *presence) leaves(s bus.Server, now netcore.Time) {
+func (p *presence) leaves(s *bus.Server, now netcore.Time) {
 	for k, l := range p.gone { // any order: all that are over go
 		if now >= l.until {
 			delete(p.gone, k)
@@ -106,22 +105,8 @@ func (p *presence) leaves(s bus.Server, now netcore.Time) {
 	}
 }
 
-// named returns the server with a name, nil if there is none.
-func (p *presence) named(name string) *bus.Server {
-	return p.find(func(s bus.Server) bool { return s.Name == name })
-}
-
 // keyed returns the server with a key, nil if there is none.
-func (p *presence) keyed(key seal.Key) *bus.Server {
-	return p.find(func(s bus.Server) bool { return s.Key == key })
-}
-
-func (p *presence) find(is func(bus.Server) bool) *bus.Server {
-	if i := slices.IndexFunc(p.list, is); i >= 0 {
-		return &p.list[i]
-	}
-	return nil
-}
+func (p *presence) keyed(key seal.Key) *bus.Server { return p.byKey[key] }
 
 // lately returns the name of a server that has just gone, "" if none has the key.
 func (p *presence) lately(key seal.Key) string {

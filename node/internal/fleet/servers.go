@@ -15,8 +15,9 @@ import (
 // old then.
 func (s *Service) merge() {
 	var list []script.FleetServer
+	answers := byName(s.answers)
 	for _, t := range s.targets() {
-		f, answered := unknown(t), s.answerOf(t.Name)
+		f, answered := unknown(t), answers[t.Name]
 		if answered != nil {
 			f = *answered
 			f.Address = t.Address
@@ -38,20 +39,21 @@ func (s *Service) merge() {
 // in the fleet, too, is there once, as the operator has described it.
 func (s *Service) targets() []Peer {
 	list := slices.Clone(s.opts.Peers)
-	for _, p := range s.presence.list {
-		if !slices.ContainsFunc(s.opts.Peers, func(o Peer) bool { return o.Key == p.Key }) {
+	for i := range s.presence.list {
+		if p := &s.presence.list[i]; !s.peers[p.Key] {
 			list = append(list, Peer{Name: p.Name, Address: p.Address, Key: p.Key})
 		}
 	}
 	return list
 }
 
-// answerOf returns what a server has answered to the last query, nil if nobody has asked it.
-func (s *Service) answerOf(name string) *script.FleetServer {
-	if i := slices.IndexFunc(s.answers, func(f script.FleetServer) bool { return f.Name == name }); i >= 0 {
-		return &s.answers[i]
+// byName returns servers by their names.
+func byName(list []script.FleetServer) map[string]*script.FleetServer {
+	m := make(map[string]*script.FleetServer, len(list))
+	for i := range list {
+		m[list[i].Name] = &list[i]
 	}
-	return nil
+	return m
 }
 
 // presentServer returns a server that lives, as mods see it.
@@ -73,20 +75,19 @@ func answeredServer(t Peer, f *query.Found) script.FleetServer {
 
 // compare tells the mods which servers have come, have gone, or have another state.
 func (s *Service) compare(before []script.FleetServer) {
-	is := func(name string) func(script.FleetServer) bool {
-		return func(f script.FleetServer) bool { return f.Name == name }
-	}
-	for _, f := range before {
-		if !slices.ContainsFunc(s.known, is(f.Name)) {
-			s.tellMods(f, script.Left)
+	was, is := byName(before), byName(s.known)
+	for i := range before {
+		if f := &before[i]; is[f.Name] == nil {
+			s.tellMods(*f, script.Left)
 		}
 	}
-	for _, f := range s.known {
-		switch i := slices.IndexFunc(before, is(f.Name)); {
-		case i < 0:
-			s.tellMods(f, script.Joined)
-		case before[i].State != f.State:
-			s.tellMods(f, script.Changed)
+	for i := range s.known {
+		f := &s.known[i]
+		switch old := was[f.Name]; {
+		case old == nil:
+			s.tellMods(*f, script.Joined)
+		case old.State != f.State:
+			s.tellMods(*f, script.Changed)
 		}
 	}
 }

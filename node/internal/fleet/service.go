@@ -45,6 +45,7 @@ type Service struct {
 	asks    *asking              // nil: nobody is asked
 	answers []script.FleetServer // to the last queries
 	known   []script.FleetServer // the other servers, as mods see them
+	peers   map[seal.Key]bool    // those of the options
 
 	bus      bus.Bus // nil: the server is in no fleet, or this is a replay
 	up       bool    // the line to the fleet
@@ -65,10 +66,10 @@ func New(c *core.Core, opts Options) (*Service, error) {
 	if err := opts.Joins.check(opts.Peers); err != nil {
 		return nil, err
 	}
-	s := &Service{core: c, opts: opts, wrong: map[string]string{}, handlers: handlers{values: map[bus.Bucket]valueHandler{}, ended: map[uint64]func(*bus.Outcome){}}}
+	s := &Service{core: c, opts: opts, peers: map[seal.Key]bool{}, wrong: map[string]string{}, handlers: handlers{values: map[bus.Bucket]valueHandler{}, ended: map[uint64]func(*bus.Outcome){}}}
 	s.presence = presence{service: s, gone: map[seal.Key]leaver{}, warned: map[string]bool{}}
 	for _, p := range opts.Peers {
-		s.known = append(s.known, unknown(p))
+		s.known, s.peers[p.Key] = append(s.known, unknown(p)), true
 	}
 	sortPeers(s.known)
 	return s, nil

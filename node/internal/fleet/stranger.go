@@ -26,13 +26,16 @@ func (p *presence) clean(list []bus.Server) (good []bus.Server) {
 	list = slices.Clone(list)
 	sortServers(list)
 	byName, byKey := map[string]bool{}, map[seal.Key]bool{}
-	for _, s := range list {
-		if why := p.objection(&s); why != "" || byName[s.Name] || byKey[s.Key] || len(good) == maxServers {
-			p.leaveOut(&s, why)
+	for i := range list {
+		s := &list[i]
+		if why := p.objection(s); why != "" || byName[s.Name] || byKey[s.Key] || len(good) == maxServers {
+			if why != "" || !p.settling { // while it settles, the list has many twice
+				p.leaveOut(s, why)
+			}
 			continue
 		}
 		byName[s.Name], byKey[s.Key] = true, true
-		good = append(good, cleaned(s))
+		good = append(good, cleaned(*s))
 	}
 	return good
 }
