@@ -168,6 +168,9 @@ func (s *clientSide) appear(before *clientSide) {
 			s.client.hud(line, s.hud[line])
 		}
 	}
+	if cfg.VoiceOut != nil {
+		cfg.VoiceOut() // the player said it to the server before
+	}
 	server := s.Host.Server()
 	if cfg.VoiceRules != nil {
 		cfg.VoiceRules(server.Voice().Rules())

@@ -103,7 +103,8 @@ type ClientConfig struct {
 	// discards them. The data is only valid during the call.
 	VoiceIn func(engine.VoiceFrame)
 	// VoiceOut returns what the player says, once a tick while the server lets the player talk; nil says
-	// nothing. At most ten frames a tick are sent.
+	// nothing. At most ten frames a tick are sent. When the client has gone to another server, the frames
+	// of one call are dropped: they were for the first server.
 	VoiceOut func() []engine.Speech
 	// VoiceRules gets what the server allows whenever that changes; nil discards.
 	VoiceRules func(engine.VoiceRules)

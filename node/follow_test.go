@@ -14,6 +14,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/engine/voice"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
@@ -459,4 +460,33 @@ func TestFollowIsSpared(t *testing.T) {
 	a.send(c, b, nil)
 	w.until("the client has gone over", func() bool { return c.at(b) })
 	assert.Equal(t, []string{"hurt\t0\tfalse", "now\t70"}, b.said)
+}
+
+// TestFollowTakesNoVoiceAlong: what the player has said before the swap does not reach the players of the other
+// server.
+func TestFollowTakesNoVoiceAlong(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, netcore.LinkParams{Delay: 5 * time.Millisecond})
+	voiced := func(c *node.Config) { c.Vars = append(c.Vars, node.Var{Name: "sv.voice", Value: "all"}) }
+	a, b := w.serve("hub", voiced), w.serve("arena", voiced)
+	heard := ""
+	w.join(b, func(c *node.Config) { c.Client.VoiceIn = func(f engine.VoiceFrame) { heard += string(f.Data[1:2]) } })
+	var waits []engine.Speech
+	say := func(mark byte) {
+		waits = append(waits, engine.Speech{Channel: voice.All, Data: append([]byte{9 << 3, mark}, make([]byte, 59)...)})
+	}
+	c := w.join(a, func(c *node.Config) {
+		c.Client.VoiceOut = func() []engine.Speech {
+			said := waits
+			waits = nil
+			return said
+		}
+		c.Client.Arrives = func(netcore.Addr) { say('1') }
+	})
+	a.send(c, b, nil)
+	w.until("the client has gone over", func() bool { return c.at(b) })
+	w.run(time.Second)
+	say('2')
+	w.run(time.Second)
+	assert.Equal(t, "2", heard)
 }
