@@ -17,9 +17,9 @@ import (
 var fleetNames = []string{"lobby", "arena-1"}
 
 // openFleet starts a browser, and two servers behind nginx. change changes the settings of a server.
-func openFleet(t *testing.T, change func(name string, c *node.Config)) (b *browser, p *nginxtest.Proxy, servers map[string]server) {
+func openFleet(t *testing.T, change func(name string, c *node.Config), more ...chromedp.ExecAllocatorOption) (b *browser, p *nginxtest.Proxy, servers map[string]server) {
 	t.Helper()
-	b = openBrowserWith(t, 640, 480, chromedp.Flag("host-resolver-rules", "MAP "+nginxtest.Host+" 127.0.0.1"), chromedp.Flag("ignore-certificate-errors", true))
+	b = openBrowserWith(t, 640, 480, append(more, chromedp.Flag("host-resolver-rules", "MAP "+nginxtest.Host+" 127.0.0.1"), chromedp.Flag("ignore-certificate-errors", true))...)
 	p, servers = nginxtest.New(t), map[string]server{}
 	at := map[string]netip.AddrPort{}
 	for _, name := range fleetNames {

@@ -58,12 +58,19 @@ func speech(t *testing.T) string {
 	return path
 }
 
-// openSpeaker opens a browser whose microphone is a file, and whose player allows every page to use
-// it.
+// microphone gives a browser a microphone that is a file, and a player who allows every page to use it.
+func microphone(t *testing.T) []chromedp.ExecAllocatorOption {
+	t.Helper()
+	return []chromedp.ExecAllocatorOption{
+		chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("use-fake-ui-for-media-stream", true),
+		chromedp.Flag("use-file-for-fake-audio-capture", speech(t)), chromedp.Flag("mute-audio", false), chromedp.Flag("autoplay-policy", "no-user-gesture-required"),
+	}
+}
+
+// openSpeaker opens a browser with a microphone.
 func openSpeaker(t *testing.T) *browser {
 	t.Helper()
-	return openBrowserWith(t, 640, 480, chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("use-fake-ui-for-media-stream", true),
-		chromedp.Flag("use-file-for-fake-audio-capture", speech(t)), chromedp.Flag("mute-audio", false), chromedp.Flag("autoplay-policy", "no-user-gesture-required"))
+	return openBrowserWith(t, 640, 480, microphone(t)...)
 }
 
 // countAsks counts how often the page asks for the microphone.

@@ -46,6 +46,10 @@ export class Forms {
     window.root.remove();
   }
 
+  // moved removes the windows of the server before: another one has other forms with the same numbers. show follows, and then
+  // the mouse goes back to the game if there is none.
+  moved() { for (const [number, window] of this.made) this.close(number, window); }
+
   get shown() { return Boolean(this.top); }
 
   // focus gives the keyboard to the form, unless the player does something else.

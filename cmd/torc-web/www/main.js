@@ -176,8 +176,12 @@ function play(program, options, atOnce, connect) {
         hud.moved(ways.get(number));
         view.moved();
         voice.moved();
+        forms.moved();
+        void elements?.then((all) => all.show([]));
         lines.set("");
-        binds?.moved(options.key = key);
+        menu.speaks(lines.some);
+        options.key = key;
+        void bindsLoading?.then((all) => all.moved(key));
         hud.message(phrase("You are at %1 now.", name), "server");
       },
     });
