@@ -25,6 +25,7 @@ const (
 	kindRenewal = 1 // of the nonces of a session; introductions are of kind 0
 
 	renewTries = 3 // renewals without an answer before the next key exchange
+	leaveTries = 3 // copies of the last renewal: nothing answers it
 	// exchangeTime is the longest time between two key exchanges of a server. The rendezvous
 	// accepts renewals for twice as long.
 	exchangeTime = time.Hour
@@ -36,6 +37,7 @@ const (
 // The flags of Renewal and Renewed.
 const (
 	flagPublic = 1 // Renewal: the server wants to be in the public list
+	flagLeaves = 2 // Renewal: the server ends, and so does its registration
 	flagLists  = 1 // Renewed: the rendezvous keeps a public list
 )
 
@@ -83,10 +85,7 @@ func (r *Registration) renew(now netcore.Time, out func(to netcore.Addr, b []byt
 		return false
 	case n.tries < renewTries:
 		n.tries++
-		n.number++
-		b := append(appendHead(make([]byte, 0, renewalSize), packetRenewal, s.nonce), r.identity.Public[:]...)
-		b = binary.LittleEndian.AppendUint64(b, n.number)
-		out(r.to, s.keys.Seal(b, b, []byte{n.flags()}, kindRenewal, n.number))
+		out(r.to, r.seal(n.flags()))
 		r.next, r.wait = now+r.wait, 2*r.wait
 	case n.answered > 0:
 		return false // the rendezvous has begun anew, or this server has another address
@@ -96,6 +95,26 @@ func (r *Registration) renew(now netcore.Time, out func(to netcore.Addr, b []byt
 		r.next = n.exchange
 	}
 	return true
+}
+
+// Leave ends the registration. The server ends, so it repeats the packet without waiting for an answer. A
+// rendezvous that does not know it waits for the end of the registration.
+func (r *Registration) Leave(out func(to netcore.Addr, b []byte)) {
+	if r.sessions[0].keys == nil {
+		return
+	}
+	for range leaveTries {
+		out(r.to, r.seal(flagLeaves))
+	}
+}
+
+// seal returns the next renewal of the newest session.
+func (r *Registration) seal(flags byte) []byte {
+	s, n := &r.sessions[0], &r.renewal
+	n.number++
+	b := append(appendHead(make([]byte, 0, renewalSize), packetRenewal, s.nonce), r.identity.Public[:]...)
+	b = binary.LittleEndian.AppendUint64(b, n.number)
+	return s.keys.Seal(b, b, []byte{flags}, kindRenewal, n.number)
 }
 
 func (n *renewal) flags() byte {
@@ -142,6 +161,10 @@ func (s *Service) renew(now netcore.Time, from netcore.Addr, b []byte, out func(
 		return
 	}
 	p.renewed, p.until = number, now+keepTime
+	if text[0]&flagLeaves != 0 {
+		s.leave(now, e.key, p)
+		return
+	}
 	answer := binary.LittleEndian.AppendUint64(appendHead(make([]byte, 0, renewedSize), packetRenewed, nonce), number)
 	flags := byte(0)
 	if s.Renewed != nil {
@@ -149,6 +172,14 @@ func (s *Service) renew(now netcore.Time, from netcore.Addr, b []byte, out func(
 		s.Renewed(e.key, p.addr, text[0]&flagPublic != 0)
 	}
 	out(from, p.session.Seal(answer, answer, []byte{flags}, kindRenewal, number))
+}
+
+// leave ends the registration of an address. It gets no answer: the server has ended.
+func (s *Service) leave(now netcore.Time, key seal.Key, p *path) {
+	p.until = now
+	if s.Renewed != nil {
+		s.Renewed(key, p.addr, false)
+	}
 }
 
 // path returns the address of a server with a session, or nil. e can be nil.

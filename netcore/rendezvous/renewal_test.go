@@ -340,3 +340,63 @@ func BenchmarkRegister(b *testing.B) {
 		require.Equal(b, 1, p.service.Servers())
 	}
 }
+
+// TestLeaving: a server that ends leaves the rendezvous and its list at once. Nobody else can say so, and a
+// packet of an earlier session removes nothing.
+func TestLeaving(t *testing.T) {
+	p := newPairing(t)
+	var public []bool
+	p.service.Renewed = func(_ seal.Key, at netcore.Addr, is bool) {
+		assert.Equal(t, p.from, at)
+		public = append(public, is)
+	}
+	p.server.Leave(func(netcore.Addr, []byte) { assert.Fail(t, "it is not registered yet") })
+	p.server.SetPublic(0, true)
+	p.run(time.Minute)
+	found := func() int {
+		n := 0
+		p.service.lookup(p.now, udp("198.51.100.9:5"), seal.Nonce{}, p.server.identity.Public, func(_ netcore.Addr, b []byte) {
+			if b[1] == packetFound {
+				n = int(b[headSize])
+			}
+		})
+		return n
+	}
+	var last [][]byte
+	p.server.Leave(func(to netcore.Addr, b []byte) {
+		assert.Equal(t, meetingPoint, to)
+		last = append(last, append([]byte(nil), b...))
+	})
+	require.Len(t, last, leaveTries)
+	answers := 0
+	receive := func(from netcore.Addr, b []byte) {
+		p.service.Receive(p.now, from, b, func(netcore.Addr, []byte) { answers++ })
+	}
+	before := len(public)
+	for bit := range 8 * len(last[0]) {
+		changed := append([]byte(nil), last[0]...)
+		changed[bit/8] ^= 1 << (bit % 8)
+		receive(p.from, changed)
+	}
+	receive(udp("192.0.2.9:28000"), last[0])
+	assert.Equal(t, 1, found())
+	assert.Len(t, public, before)
+	for _, b := range last[1:] { // the first one is lost
+		receive(p.from, b)
+	}
+	assert.Zero(t, found())
+	assert.Equal(t, []bool{true, false}, public[before-1:], "once")
+	assert.Zero(t, answers)
+	receive(p.from, p.seen[len(p.seen)-1])
+	assert.Zero(t, found(), "an old renewal brings it back")
+
+	p.server = NewRegistration(p.now, crypto.Reader, p.server.identity, meetingPoint) // it has started again
+	p.server.SetPublic(p.now, true)
+	p.run(time.Second)
+	require.Equal(t, 1, found())
+	for _, b := range last {
+		receive(p.from, b)
+	}
+	assert.Equal(t, 1, found())
+	assert.True(t, public[len(public)-1])
+}
