@@ -66,6 +66,7 @@ func (s *Service) AddAddresses(a *core.Addresses) {
 // Close closes the socket.
 func (s *Service) Close() error {
 	s.answers.close()
+	s.registrar.leave()
 	if s.unmap != nil {
 		s.unmap()
 	}

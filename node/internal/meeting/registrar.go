@@ -1,6 +1,7 @@
 package meeting
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -112,6 +113,16 @@ func (m *registrar) receive(from netcore.Addr, b []byte) {
 	}
 	for _, r := range m.registrations {
 		r.Receive(m.core.Now(), from, b)
+	}
+}
+
+// leave ends the registration of a server that ends. One that starts again keeps it.
+func (m *registrar) leave() {
+	if m == nil || !m.core.Ending() || errors.Is(m.core.Err(), core.ErrRestart) {
+		return
+	}
+	for _, r := range m.registrations {
+		r.Leave(m.core.Loop.Send)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/rendezvous"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/core"
 )
@@ -118,5 +119,47 @@ func TestSilentRendezvousIsReported(t *testing.T) {
 		later += resolveAgain + time.Second
 		s.registrar.tick()
 		assert.Equal(t, 1, warnings())
+	}
+}
+
+// TestServersLeaveTheRendezvous: a server that ends is no longer registered and no longer public at once. One
+// that starts again stays, and so does one whose process is gone.
+func TestServersLeaveTheRendezvous(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		end   func(*core.Core)
+		stays bool
+	}{
+		{"quit", func(c *core.Core) { c.Quit("", nil) }, false},
+		{"the end of a drain", func(c *core.Core) { c.Leave("") }, false},
+		{"restart", func(c *core.Core) { c.Restart("") }, true},
+		{"a panic", func(*core.Core) {}, true},
+	} {
+		at := rendezvous.NewService(rand.Reader)
+		public := false
+		at.Renewed = func(_ seal.Key, _ netcore.Addr, is bool) { public = is }
+		c := parts(core.Common{})
+		own, err := seal.NewIdentity(rand.Reader)
+		require.NoError(t, err)
+		s := New(c, Options{})
+		r := rendezvous.NewRegistration(c.Now(), rand.Reader, own, nowhere)
+		r.SetPublic(c.Now(), true)
+		s.registrar = &registrar{core: c, registrations: []*rendezvous.Registration{r}}
+		var answers [][]byte
+		c.Loop.Out = func(_ netcore.Addr, b []byte) {
+			at.Receive(c.Now(), netcore.UDPAddr(netip.MustParseAddrPort("192.0.2.7:28000")), b, func(_ netcore.Addr, b []byte) { answers = append(answers, b) })
+		}
+		for !public {
+			r.Send(c.Now(), c.Loop.Send)
+			for _, b := range answers {
+				r.Receive(c.Now(), nowhere, b)
+			}
+			answers = nil
+		}
+		row.end(c)
+		require.NoError(t, s.Close())
+		at.Receive(c.Now(), nowhere, nil, nil) // it forgets what has ended
+		assert.Equal(t, row.stays, public, row.name)
+		assert.Equal(t, row.stays, at.Servers() == 1, row.name)
 	}
 }
