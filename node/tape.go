@@ -175,6 +175,10 @@ func (s *Server) set(name, value string) {
 	case drain:
 		most, _ := time.ParseDuration(value)
 		_ = s.core.Side.Host.Drain.Begin(most, "", true) // it fails in the replay as it did
+	case allocated:
+		var annotations map[string]string
+		_ = json.Unmarshal([]byte(value), &annotations)
+		s.core.Side.Scripts.Allocated(annotations)
 	default:
 		s.core.Side.Host.Admission.Password = value
 	}

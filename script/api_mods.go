@@ -205,7 +205,7 @@ func overrideKey(a bind.Call, i int) string {
 
 // engineEvents are the global functions called by the engine. Mods cannot broadcast them, because
 // every mod relies on the engine for these calls.
-var engineEvents = []string{"onTick", "onMissionEnd", "onMissionLoaded", "onChat", "onReload", "onDrain", "onShutdown", "onFleetChange", "onFleetMessage", "onFleetAsk", "onShared"}
+var engineEvents = []string{"onTick", "onMissionEnd", "onMissionLoaded", "onChat", "onReload", "onAllocated", "onDrain", "onShutdown", "onFleetChange", "onFleetMessage", "onFleetAsk", "onShared"}
 
 func broadcast(a bind.Call) int {
 	name := a.String(1)

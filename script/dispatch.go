@@ -30,12 +30,17 @@ type dispatcher struct {
 // because it can handle a hundred clients at once. A client missed here would stay in the old
 // mission, or lose its score in a restart.
 func (d *dispatcher) everyMod(name string, args ...sim.Value) {
+	d.eachMod(name, func(m *vm.Mod) []lua.LValue { return bind.Of(m).ToLuaAll(args) })
+}
+
+// eachMod is everyMod with arguments that are made for each mod.
+func (d *dispatcher) eachMod(name string, args func(m *vm.Mod) []lua.LValue) {
 	for _, m := range append([]*vm.Mod(nil), d.runtime.Mods...) {
 		fn, ok := m.Global(name).(*lua.LFunction)
 		if !ok || !m.Receives(name) {
 			continue
 		}
-		if _, err := d.runtime.EnterEvent(name, m, fn, d.runtime.Limits().Load, bind.Of(m).ToLuaAll(args)); err != nil {
+		if _, err := d.runtime.EnterEvent(name, m, fn, d.runtime.Limits().Load, args(m)); err != nil {
 			d.runtime.Fail(m, name, err)
 		}
 	}

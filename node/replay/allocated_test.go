@@ -1,0 +1,47 @@
+package replay_test
+
+import (
+	"io"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/node/replay"
+)
+
+// TestReplayOfAllocations: mods hear what somebody says who has taken the server for a match. What comes in is
+// in the journal, so it replays. A mod that fails costs the others nothing, and a server that ends is silent.
+func TestReplayOfAllocations(t *testing.T) {
+	s := newStory(t)
+	on := func(line string) string {
+		out, err := s.Server.Console().Exec(line)
+		require.NoError(t, err, line)
+		return out
+	}
+	s.Run(t, time.Second)
+	s.Server.Allocated(map[string]string{"unheard": "x"})
+	on(`heard = {} function onAllocated(a) local n = 0 for _ in pairs(a) do n = n + 1 end heard[#heard + 1] = n .. tostring(a.mode) .. tostring(a[1]) missionGroup:add(new "WayPoint" { position = vec(n, 0, 0) }) end`)
+	s.Run(t, time.Second)
+	s.Server.Allocated(map[string]string{"mode": "duel \u00e9\xff", "map": "valley"})
+	s.Run(t, time.Second)
+	s.Server.Allocated(nil)
+	s.Run(t, time.Second)
+	on(`function onAllocated() error("no") end`)
+	s.Server.Allocated(map[string]string{"mode": "x"})
+	s.Run(t, time.Second)
+	assert.Equal(t, `"2duel é`+"\ufffd"+`nil 0nilnil"`, on(`return table.concat(heard, " ")`))
+	s.Server.Quit("")
+	s.Server.Allocated(map[string]string{"mode": "late"})
+	var err error
+	for end := s.Now + 3*time.Second; err == nil && s.Now < end; s.Now += time.Millisecond {
+		err = s.Server.Step()
+	}
+	require.ErrorIs(t, err, io.EOF)
+	require.NoError(t, s.Server.Close())
+	r, err := runAgain(t, s.journal.Bytes(), replay.Config{})
+	assert.ErrorIs(t, err, io.EOF)
+	assert.Empty(t, r.Difference())
+	assert.Equal(t, s.Server.Host().TickNumber(), r.Tick())
+}
