@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -42,19 +43,25 @@ func serve(o *config.Serve) error {
 	l.manager = manager
 	status := func() string { return "" }
 	var d signalDrain
+	var s *node.Server
+	agones, err := notify.NewAgones(p.log, func(annotations map[string]string) { s.Allocated(annotations) })
+	if err != nil {
+		return err
+	}
 	cfg.Hooks.AfterRound = func(now, tick netcore.Time) {
 		p.frame(now, tick)
 		manager.Round(now, status)
 		manager.Draining(now, d.until)
+		agones.Round(now, func() (count, most int) { return placesOf(s) })
 	}
-	s, err := node.NewServer(cfg)
+	s, err = node.NewServer(cfg)
 	if err != nil {
 		return explain(&o.Folder, err)
 	}
 	p.runs(s)
 	p.restart, p.reload = s.Restart, l.reload
-	if o.Drain > 0 {
-		d = signalDrain{server: s, most: o.Drain}
+	if most := cmp.Or(o.Drain, agones.Drain()); most > 0 {
+		d = signalDrain{server: s, most: most}
 		p.drain = d.begin
 	}
 	p.supervised = o.Supervised || os.Getenv("INVOCATION_ID") != "" // of systemd
@@ -75,13 +82,16 @@ func serve(o *config.Serve) error {
 	p.term.Print(fmt.Sprintf("listening on %s key %s", s.Addr(), s.Key()))
 	status = func() string { return playersOf(s) }
 	manager.Ready(status())
+	agones.Ready()
 	addresses := s.Addresses()
 	err = p.run(namedConsole{"server", s.Console})
 	if errors.Is(err, node.ErrRestart) && !p.signalled {
 		manager.Restarting()
+		agones.Restarting()
 		return again{samePorts(o, addresses)}
 	}
 	manager.Stopping()
+	agones.Stopping()
 	if errors.Is(err, node.ErrRestart) {
 		return nil // whoever sent the signal starts the server again
 	}
@@ -112,6 +122,15 @@ func playersOf(s *node.Server) string {
 		return now.Drain.String()
 	}
 	return fmt.Sprintf("%d of %d players, listening on %s", now.Players, now.MaxPlayers, s.Addr())
+}
+
+// placesOf returns how many players a server has and can have, for Agones. One that drains has no free place.
+func placesOf(s *node.Server) (count, most int) {
+	now := s.Host().Summary()
+	if now.Draining {
+		return now.Players, now.Players
+	}
+	return now.Players, now.MaxPlayers
 }
 
 // samePorts returns the flags that keep the ports which the system picked: clients and links try

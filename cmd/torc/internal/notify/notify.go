@@ -1,5 +1,3 @@
-// Package notify tells systemd about a server: that it is ready, reloads, restarts or ends, how
-// many players it has, and that its loop still runs (sd_notify). Without systemd it does nothing.
 package notify
 
 import (
