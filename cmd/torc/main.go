@@ -75,6 +75,8 @@ func subcommand(o config.Options, stdout io.Writer) error {
 		return find(o, stdout)
 	case *config.Query:
 		return ask(o, stdout)
+	case *config.FleetLook:
+		return lookAtFleet(o, stdout)
 	case *config.Rendezvous:
 		return meet(o, stdout)
 	case *config.Console:

@@ -66,7 +66,7 @@ func environment(t *testing.T, path string) []string {
 }
 
 // noData are the subcommands without a data folder.
-var noData = []string{"version", "find", "query", "relay", "rendezvous"}
+var noData = []string{"version", "find", "fleet", "query", "relay", "rendezvous"}
 
 func TestMain(m *testing.M) {
 	if testenv.EndWithParent() && filepath.Base(os.Args[0]) == program {

@@ -28,12 +28,17 @@ func serve(o *config.Serve) error {
 		return err
 	}
 	cfg.Server.MapPort, cfg.Server.Peers = o.MapPort, o.Peers
+	cfg.Server.Fleet = serveFleet(o)
 	cfg.Server.Listen, cfg.Server.Rendezvous, cfg.Server.Restarts = o.Listen, o.Rendezvous, true
 	cfg.Server.SSH, cfg.Server.SSHKeys, cfg.Server.Metrics = o.SSH, o.SSHKeys, o.Metrics
 	cfg.Server.Web = serveWeb(o)
 	p, err := newSession(&o.Node, &cfg)
 	if err != nil {
 		return err
+	}
+	if cfg.Server.Fleet != nil {
+		p.log = p.log.With("server", o.As)
+		cfg.Log = p.log
 	}
 	if cfg.Server.Web != nil {
 		cfg.Server.Web.Tell = p.tellPage

@@ -108,7 +108,7 @@ func TestWrongUsageIsOneSentence(t *testing.T) {
 		args []string
 		says string
 	}{
-		{nil, "torc needs a subcommand: play, serve, join, replay, swarm, find, query, rendezvous, relay, mod, config, dissect, console, backup, check, completion, version"},
+		{nil, "torc needs a subcommand: play, serve, join, replay, swarm, find, query, fleet, rendezvous, relay, mod, config, dissect, console, backup, check, completion, version"},
 		{[]string{"dance"}, `no subcommand "dance"`},
 		{[]string{"bench", "play"}, "torc bench is a subcommand of torclab, the program for developers of torc: torclab bench"},
 		{[]string{"attack"}, "torc attack is a subcommand of torclab"},

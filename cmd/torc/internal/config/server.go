@@ -71,6 +71,9 @@ type Serve struct {
 	SSH        string        // HOST:PORT of the console over SSH; "" disables it
 	SSHKeys    string        // file of its keys; "" is in the data folder
 	Peers      []node.Peer
+	Fleet      Fleet
+	As         string // name in the fleet; "" without one
+	Advertise  string // HOST:PORT for players; "" is the address of Listen
 	WebOrigins []string
 	WebProxies []string
 	WebRTC     []string // IP addresses at which browsers reach the UDP port, or NoRTC
@@ -97,6 +100,9 @@ func (o *Serve) declare(s *flags.Set) {
 	s.StringVar(&o.TLSKey, "tls-key", "", "`FILE`: private key of --tls-cert")
 	s.BoolVar(&o.Public, "public", false, "be in the public list of --rendezvous, if that keeps one (sv.public)")
 	s.Var(peers{&o.Peers}, "peer", "`NAME=HOST:PORT#KEY`: a server to which this one sends players, and from which it takes them (repeatable; [peers] in the file)")
+	o.Fleet.declare(s)
+	s.StringVar(&o.As, "as", "", "`NAME`: name of the server in its fleet, 1 to 32 of a-z, 0-9 and - (the host name)")
+	s.StringVar(&o.Advertise, "advertise", "", "`HOST:PORT`: where players of the other servers of the fleet reach this one (the address of --listen)")
 	s.StringVar(&o.Rendezvous, "rendezvous", "", "`HOST:PORT`: register at this rendezvous, so that players reach a server behind a router")
 }
 
@@ -112,12 +118,17 @@ func (o *Serve) check() error {
 		return flags.Usagef("--tls and --tls-cert exclude each other")
 	case o.Web == "" && (o.TLSCert != "" || o.TLSDomain != "" || len(o.WebOrigins)+len(o.WebProxies)+len(o.WebRTC) > 0):
 		return flags.Usagef("--tls, --tls-cert, --web-origin, --web-proxy and --web-rtc need --web")
+	case len(o.Fleet.URLs) == 0 && (o.As != "" || o.Advertise != ""):
+		return flags.Usagef("--as and --advertise need --fleet URL")
 	case o.Public && o.Rendezvous == "":
 		return flags.Usagef("--public needs --rendezvous HOST:PORT, whose list it is")
 	case slices.Contains(o.WebRTC, NoRTC) && len(o.WebRTC) > 1:
 		return flags.Usagef("--web-rtc: off excludes IP addresses")
 	}
-	return nil
+	if len(o.Fleet.URLs) > 0 && o.As == "" {
+		o.As = hostName()
+	}
+	return o.Fleet.check()
 }
 
 // Play is the options of torc play.

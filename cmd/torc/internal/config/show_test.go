@@ -34,13 +34,19 @@ bots = 4
 		}
 		return strings.ReplaceAll(strings.Join(lines, "\n"), path, "F")
 	}
-	assert.Equal(t, `bots - default
+	assert.Equal(t, `advertise - default
+as - default
+bots - default
 config F --config
 console auto default
 data /d/torc/server default
 drain 0s default
 eval x = 1, y --eval
 exec - default
+fleet - default
+fleet-creds - default
+fleet-plain false default
+fleet-prefix - default
 journal - default
 listen :28000 default
 log-file - default

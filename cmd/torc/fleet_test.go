@@ -1,0 +1,74 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/natstest"
+	"github.com/torc-engine/torc/internal/testenv"
+)
+
+// untilListed repeats a line of a console until its answer has all of the texts.
+func untilListed(t *testing.T, p *process, line string, want ...string) {
+	t.Helper()
+	for limit := testenv.Limit(t); ; testenv.Pause() {
+		p.say(line, `echo("listed")`)
+		text := ""
+		for l := p.line(); l != "listed"; l = p.line() {
+			text += l + "\n"
+		}
+		missing := ""
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				missing = w
+			}
+		}
+		if missing == "" {
+			return
+		}
+		require.False(t, testenv.Expired(limit), "%s is missing in\n%s", missing, text)
+	}
+}
+
+// TestFleetOfProcesses: servers on a real NATS find each other, a player goes from one to the other by its name, and the
+// list is there without a server, too. A name that lives refuses the start. When NATS dies, the game goes on, and the
+// end of a server takes 3 s at most.
+func TestFleetOfProcesses(t *testing.T) {
+	t.Parallel()
+	c := natstest.New(t, natstest.Options{})
+	log := filepath.Join(t.TempDir(), "log")
+	a, at, _ := serveOn(t, "--fleet", c.URLs[0], "--as", "arena-1", "--metrics", "127.0.0.1:0", "--log-file", log, "--log-format", "json")
+	b, _, _ := serveOn(t, "--fleet", c.URLs[0], "--as", "arena-2")
+	untilListed(t, a, "fleet", "\narena-2 ", " ready ")
+	untilListed(t, b, "fleet", "\narena-1 ", " ready ")
+	untilListed(t, a, "metrics", `torc_fleet_connected{server="arena-1"} 1`)
+
+	look := start(t, "fleet", "--fleet", c.URLs[0])
+	look.expect("NAME")
+	assert.Contains(t, look.line(), "arena-1 ")
+	assert.Contains(t, look.line(), "arena-2 ")
+	look.ends(0)
+	look = start(t, "fleet", "targets", "--fleet", c.URLs[0])
+	assert.Regexp(t, `^\[\{"targets":\["127\.0\.0\.1:\d+"\],"labels":\{"server":"arena-1"\}\}\]$`, look.line())
+	look.ends(0)
+	start(t, "serve", "--listen", "127.0.0.1:0", "--fleet", c.URLs[0], "--as", "arena-1").ends(1)
+
+	ann := joinTo(t, at, "--name", "Ann")
+	a.say("transfer Ann arena-2")
+	a.expect("Ann was transferred to arena-2")
+	c.Nodes[0].Kill()
+	untilListed(t, a, "fleet", "the line to the fleet is down")
+	a.say("quit")
+	a.ends(0)
+	b.say("quit")
+	b.ends(0)
+	ann.say("quit")
+	text, err := os.ReadFile(log)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `"server":"arena-1"`)
+}
