@@ -53,6 +53,9 @@ func serve(o *config.Serve) error {
 	if err != nil {
 		return err
 	}
+	if f := cfg.Server.Fleet; f != nil && f.Advertise == "" {
+		f.Advertise = agones.Address()
+	}
 	cfg.Hooks.AfterRound = func(now, tick netcore.Time) {
 		p.frame(now, tick)
 		manager.Round(now, status)

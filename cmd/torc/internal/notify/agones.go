@@ -49,6 +49,7 @@ type Agones struct {
 	base      string
 	client    http.Client
 	run       func(func()) // on another goroutine
+	sleep     func(ctx context.Context, d time.Duration)
 	allocated func(annotations map[string]string)
 	ctx       context.Context
 	stop      context.CancelFunc
@@ -87,7 +88,12 @@ type gameServer struct {
 		Annotations map[string]string `json:"annotations"`
 	} `json:"object_meta"`
 	Status struct {
-		State string `json:"state"`
+		State   string `json:"state"`
+		Address string `json:"address"`
+		Ports   []struct {
+			Name string `json:"name"`
+			Port uint16 `json:"port"`
+		} `json:"ports"`
 	} `json:"status"`
 }
 
@@ -104,7 +110,7 @@ func NewAgones(log *slog.Logger, allocated func(annotations map[string]string)) 
 	}
 	a := &Agones{
 		log: log, base: "http://" + net.JoinHostPort("127.0.0.1", text), allocated: allocated, wait: firstTry, run: func(f func()) { go f() },
-		count: counter{count: -1},
+		sleep: sleep, count: counter{count: -1},
 	}
 	a.client.Transport = &http.Transport{} // never through a proxy of the environment
 	a.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

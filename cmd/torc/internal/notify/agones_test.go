@@ -229,6 +229,38 @@ func TestDamagedAnswers(t *testing.T) {
 	}
 }
 
+// TestAddressOfAPod: Agones knows where players reach the server. A late sidecar is waited for, and one that is
+// silent or knows no address is given up.
+func TestAddressOfAPod(t *testing.T) {
+	p := newPod(t)
+	tries := 0
+	p.away = true
+	p.agones.sleep = func(context.Context, time.Duration) {
+		if tries++; tries == 4 {
+			p.away = false
+		}
+	}
+	assert.Equal(t, "203.0.113.7:7101", p.agones.Address(), "the port named game")
+	assert.Equal(t, 4, tries)
+	assert.Empty(t, p.log.String())
+	for answer, want := range map[string]string{
+		`{"status":{"address":"192.0.2.1","ports":[{"name":"default","port":7000},{"name":"page","port":7001}]}}`:         "192.0.2.1:7000",
+		`{"status":{"address":"node-1.example.org","ports":[{"port":0},{"name":"game","port":1},{"name":"x","port":2}]}}`: "node-1.example.org:1",
+		`{"status":{"address":"2001:db8::1","ports":[{"port":65535}]}}`:                                                   "[2001:db8::1]:65535",
+		`{"status":{"address":"","ports":[{"port":7000}]}}`:                                                               "",
+		`{"status":{"address":"192.0.2.1","ports":[]}}`:                                                                   "",
+		`{"status":{"address":"192.0.2.1","ports":[{"port":70000}]}}`:                                                     "",
+		`{"status":{"address":5}}`: "",
+	} {
+		p.answers = func(string) string { return answer }
+		p.starts()
+		p.agones.sleep = func(context.Context, time.Duration) { p.agones.stop() } // the time is over
+		p.log.Reset()
+		assert.Equal(t, want, p.agones.Address(), answer)
+		assert.Equal(t, want == "", strings.Contains(p.log.String(), "--advertise HOST:PORT does"), answer)
+	}
+}
+
 // TestNoAgones: without the variable of Agones nothing is done, and a wrong one is named.
 func TestNoAgones(t *testing.T) {
 	t.Setenv(AgonesPort, "")
@@ -240,6 +272,7 @@ func TestNoAgones(t *testing.T) {
 	a.Restarting()
 	a.Stopping()
 	assert.Zero(t, a.Drain())
+	assert.Empty(t, a.Address())
 	for _, bad := range []string{"x", "0", "65536", "-1", "http://127.0.0.1:9358"} {
 		t.Setenv(AgonesPort, bad)
 		_, err := NewAgones(slog.New(slog.DiscardHandler), nil)

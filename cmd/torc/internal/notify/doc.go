@@ -6,5 +6,6 @@
 //
 //	notify.go       systemd
 //	agones.go       Agones: the calls
+//	address.go      where players reach a server of Agones
 //	allocation.go   what Agones says when somebody has allocated the server
 package notify
