@@ -142,7 +142,7 @@ var laws = map[string]law{
 	"node/internal/storage":       {ours: []string{"console", "script/store", "node/internal/core"}, impure: true},
 	"node/internal/attach":        {ours: []string{"node/internal/core", "node/internal/sshd", "node/remote", "script/debug", "script/vm"}, impure: true},
 	"node/internal/meeting":       {ours: []string{"console", "engine", "netcore", "netcore/query", "netcore/rendezvous", "netcore/seal", "node/internal/core"}},
-	"node/internal/fleet":         {ours: []string{"console", "engine", "internal/names", "internal/order", "netcore", "netcore/query", "netcore/seal", "node/internal/core", "node/internal/fleet/bus", "node/internal/tape", "script"}, impure: true},
+	"node/internal/fleet":         {ours: []string{"console", "engine", "internal/names", "internal/order", "netcore", "netcore/query", "netcore/seal", "node/internal/core", "node/internal/fleet/bus", "node/internal/tape", "script", "script/store"}, impure: true},
 	"node/internal/fleet/bus":     {ours: []string{"netcore/seal"}},
 	"node/internal/fleet/fakebus": {ours: []string{"internal/order", "node/internal/fleet/bus"}},
 	"node/internal/browsers":      {ours: []string{"console", "engine/voice", "netcore", "node/internal/core", "node/internal/data", "node/internal/metrics", "node/internal/netpage", "node/internal/qr", "node/internal/web"}, impure: true},

@@ -1,7 +1,9 @@
 package node
 
 import (
+	"errors"
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"slices"
 	"time"
@@ -21,6 +23,7 @@ import (
 	"github.com/torc-engine/torc/node/internal/tasks"
 	"github.com/torc-engine/torc/node/internal/web"
 	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/store"
 )
 
 // builder makes the parts of a Server, and is gone afterwards. Its own parts are those that only
@@ -63,7 +66,7 @@ func (b *builder) build() (err error) {
 	if err := core.Registered(c.Side.Console, b.throughTape()...); err != nil {
 		return err
 	}
-	setup := script.Setup{Store: b.store, Fleet: s.fleet, Rights: s.admin.Permits(), Audit: s.admin.Record, AnswerLater: c.Later}
+	setup := script.Setup{Store: b.store, Fleet: s.fleet, Shared: s.fleet.Shared(), Rights: s.admin.Permits(), Audit: s.admin.Record, AnswerLater: c.Later}
 	b.mods.setUp(&setup)
 	if err := c.Side.AddScripts(setup); err != nil {
 		return err
@@ -105,16 +108,38 @@ func ParsePeer(text string) (Peer, error) { return fleet.ParsePeer(text) }
 // openFleet makes what knows the other servers.
 func (b *builder) openFleet() (err error) {
 	s := b.server
-	s.fleet, err = fleet.New(s.core, fleet.Options{
+	opts := fleet.Options{
 		Peers: s.cfg.Server.Peers, Own: s.own, Resolve: b.resolve(), Find: s.admin.Player, Joins: s.cfg.Server.Fleet, Addresses: s.Addresses, Reached: reachedAt, Machine: s.tape.Command,
 		Heard: func(n *bus.News) func() { s.rec.News(s.core.Now(), n); return s.rec.Done },
 		Told:  func(list []script.FleetServer) func() { s.rec.Fleet(list); return s.rec.Done },
-	})
-	if err != nil {
+	}
+	if s.cfg.Server.Fleet != nil {
+		if opts.Copy, opts.LoadCopy, err = b.openCopy(); err != nil {
+			return err
+		}
+	}
+	if s.fleet, err = fleet.New(s.core, opts); err != nil {
+		if opts.Copy != nil {
+			err = errors.Join(err, opts.Copy.Close())
+		}
 		return &ConfigError{Field: "Server.Peers and Server.Fleet", Err: err}
 	}
 	s.meeting.Answered = s.fleet.Answered
 	return nil
+}
+
+// openCopy opens the copy of what the fleet keeps. A server without a data folder has none. What the server
+// reads of it goes through the tape.
+func (b *builder) openCopy() (fleet.CopyFile, func(string) (map[string][]byte, error), error) {
+	s := b.server
+	if !s.core.Home.HasFolder() {
+		return nil, s.tape.Store(store.NewMemory()).Load, nil
+	}
+	file, err := openStore(s.core.Home.Path(fleet.CopyName), slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w (without the file %s, the server gets the values from the fleet)", err, fleet.CopyName)
+	}
+	return file, s.tape.Store(file).Load, nil
 }
 
 // reachedAt returns HOST:PORT of a socket for other machines. A socket at all addresses is reached at the

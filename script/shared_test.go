@@ -316,7 +316,7 @@ func TestSavesHaveEverything(t *testing.T) {
 	a.ticks(1)
 	disk := map[string]store.Value{}
 	var unsent []store.Change
-	for _, save := range a.scripts.Saves() {
+	for _, save := range a.scripts.Saves(false) {
 		require.Equal(t, "m-shared", save.Set)
 		unsent = save.Unsent
 		for _, v := range save.Values {
@@ -327,9 +327,15 @@ func TestSavesHaveEverything(t *testing.T) {
 		"a": {Key: "a", Data: []byte{1, 'i', 2}, Rev: 1, Owner: "arena-1"}, "b": {Key: "b"}, "c": {Key: "c", Data: []byte{1, 'i', 6}, Rev: 3, Owner: "arena-1"},
 	}, disk)
 	assert.Equal(t, []store.Change{{Key: "a", Data: []byte{1, 'i', 10}, Base: 1}, {Key: "d", Data: []byte{1, 'i', 12}}}, unsent)
-	assert.Empty(t, a.scripts.Saves())
+	assert.Empty(t, a.scripts.Saves(false))
 	a.in(`put("e", 1)`)
-	assert.Len(t, a.scripts.Saves()[0].Unsent, 3)
+	assert.Len(t, a.scripts.Saves(false)[0].Unsent, 3)
+	whole := a.scripts.Saves(true)
+	require.Len(t, whole, len(f.members[0].follows))
+	last := whole[len(whole)-1]
+	assert.True(t, last.Whole)
+	assert.Len(t, last.Values, 2)
+	assert.Len(t, last.Unsent, 3)
 }
 
 // TestFlushSendsAll: when a server ends, all changes go, each chained to the one before it, and its claims end.

@@ -163,8 +163,12 @@ func (s *Scripts) Messages() *messages.Set {
 // closed.
 func (s *Scripts) Flush() { s.storage.Flush() }
 
-// Saves returns what has changed since the last call in the values that a fleet shares.
-func (s *Scripts) Saves() []store.Save { return s.storage.TakeSaves() }
+// Saves returns what has changed since the last call in the values that a fleet shares, or with all
+// everything.
+func (s *Scripts) Saves(all bool) []store.Save { return s.storage.TakeSaves(all) }
+
+// SettleShared takes the last news about the values that a fleet shares, when no tick follows.
+func (s *Scripts) SettleShared() { s.storage.Settle() }
 
 // Storage implements store.Holder.
 func (x *instance) Storage() *store.Storage { return x.scripts.storage }

@@ -71,12 +71,7 @@ func (x *shares) each(do func(b *modStore)) {
 
 func (x *shares) begin() {
 	x.tick++
-	x.group() // what was changed between two ticks
-	for _, n := range x.fleet.News() {
-		if b := x.set(n.Set); b != nil {
-			x.take(b, n)
-		}
-	}
+	x.hear()
 	x.each(func(b *modStore) {
 		if r := b.shared.refused; r != nil && (b.shared.overtaken(r.sharedBatch) || x.tick >= r.until) {
 			x.endRefusal(b)
@@ -86,6 +81,17 @@ func (x *shares) begin() {
 		}
 	})
 	x.retry()
+}
+
+// hear takes the news of the fleet. What was changed between two ticks waits with the other changes then,
+// so that it fails with those that it builds on.
+func (x *shares) hear() {
+	x.group()
+	for _, n := range x.fleet.News() {
+		if b := x.set(n.Set); b != nil {
+			x.take(b, n)
+		}
+	}
 }
 
 // take takes news of a set.

@@ -25,6 +25,15 @@
 // more: the list of a fleet that was away is empty at first. A peer that is also present is one server,
 // under the name and the address that the operator has given. Its key makes it the same.
 //
+// # Shared values
+//
+// script/store knows the values of mods, and decides what each change is compared with. This package
+// decides which bucket of the fleet counts, and when a holder of claims is gone. An empty bucket or an
+// older copy of it does not count: taking it would lose what this server has. So the server keeps its own
+// values, holds its changes back and says so, until a bucket with a higher epoch comes (torc fleet
+// restore). That one is taken whole. What is newest is also in a copy on the disk (CopyName), which is
+// written behind the game, at most each 5 s and at the end, with the changes that were not sent.
+//
 // # Where to read
 //
 //	peer.go       a peer, and the text of its flag
@@ -35,6 +44,9 @@
 //	presence.go   who lives
 //	stranger.go   limits of what other servers say about themselves
 //	servers.go    the list that mods see, and its changes
+//	values.go     the values that mods share: which bucket counts, who is gone
+//	copyfile.go   the copy of the values on the disk, and its format
+//	saving.go     writing the copy
 //	ticketing.go  tickets
 //	asking.go     the queries
 //	onward.go     where the players of a draining server go

@@ -49,19 +49,27 @@ func (s *Service) join() (err error) {
 	if s.bus, err = j.Open(s.self()); err != nil {
 		return err
 	}
+	s.values.follow()
 	s.core.Before(s.step)
+	if s.saving != nil {
+		s.core.Before(s.saving.step)
+	}
 	return nil
 }
 
-// Close closes the line, behind the last values of the mods.
+// Close closes the line, behind the last values of the mods, and then the copy.
 func (s *Service) Close() error {
-	if s.bus == nil {
+	if s.bus != nil {
+		if err := s.bus.Close(closeTime); err != nil {
+			s.core.Log.Warn("the end of the line to the fleet: " + err.Error())
+		}
+		s.listen()
+		s.bus = nil
+	}
+	if s.saving == nil {
 		return nil
 	}
-	if err := s.bus.Close(closeTime); err != nil {
-		s.core.Log.Warn("the end of the line to the fleet: " + err.Error())
-	}
-	s.listen()
-	s.bus = nil
-	return nil
+	err := s.saving.close()
+	s.saving = nil
+	return err
 }

@@ -35,6 +35,10 @@ type Options struct {
 	Heard func(n *bus.News) (done func())
 	// Machine returns a command whose outcome depends on the machine, for a journal.
 	Machine func(console.Command) console.Command
+	// Copy is the file with the copy of what the fleet keeps; nil: there is none. LoadCopy reads a bucket
+	// of it through the tape; nil: the server is in no fleet.
+	Copy     CopyFile
+	LoadCopy func(name string) (map[string][]byte, error)
 }
 
 // A Service is the fleet of a server. It implements script.Fleet.
@@ -56,6 +60,8 @@ type Service struct {
 	admit    func(*bus.Message) bool // bounds messages in front of the tape; nil: all count
 	due      []func()                // for the next tick
 	wrong    map[string]string       // what is wrong with fleet.own, by mod
+	values   *values                 // nil: the server is in no fleet
+	saving   *saving                 // nil: there is no copy
 }
 
 // New returns the fleet of a server.
@@ -72,6 +78,12 @@ func New(c *core.Core, opts Options) (*Service, error) {
 		s.known, s.peers[p.Key] = append(s.known, unknown(p)), true
 	}
 	sortPeers(s.known)
+	if s.joined() {
+		s.values = newValues(s)
+	}
+	if s.joined() && opts.Copy != nil {
+		s.saving = &saving{values: s.values, file: opts.Copy}
+	}
 	return s, nil
 }
 
