@@ -455,6 +455,30 @@ func TestModOfTodayShares(t *testing.T) {
 	assert.NotContains(t, f.sets, "other")
 }
 
+// TestTheGuideToSharedValues runs the example of the guide on two servers, and on one without a fleet.
+func TestTheGuideToSharedValues(t *testing.T) {
+	f := newSharedFleet()
+	var all []*half
+	for i := range 2 {
+		all = append(all, newHalfWith(t, uint16(1+i), true, noClasses, shareWith(f.join(fmt.Sprint("arena-", i+1))), files(guide(t, "19. ", "20. "))).load("race"))
+	}
+	f.rounds(1, all...)
+	for _, h := range all {
+		h.line(`import("race").earn({ key = "K" }, 5)`)
+		h.line(`import("race").wake()`)
+	}
+	for _, h := range all {
+		h.out = nil
+	}
+	f.rounds(20, all...)
+	assert.Equal(t, []string{"the boss is at\tarena-1"}, all[1].out[:1])
+	assert.Contains(t, all[1].out, "the boss is\tawake")
+	assert.Equal(t, []byte{1, 'i', 20}, f.sets["race-shared"]["coins K"].Data)
+	for _, h := range all {
+		assert.Empty(t, h.log)
+	}
+}
+
 // TestUnreadableCopy: a mod without its copy gets the error of each use.
 func TestUnreadableCopy(t *testing.T) {
 	f := newSharedFleet()
