@@ -108,6 +108,33 @@ func TestFasterServerWins(t *testing.T) {
 	a.is("n=10", "have()")
 }
 
+// TestRevisionThatTheModSaw: news that come between a put and its way to the fleet are not what the mod saw.
+func TestRevisionThatTheModSaw(t *testing.T) {
+	f, a, b := two(t, "")
+	a.in(`put("n", 1)`)
+	f.rounds(2, a, b)
+	b.in(`heard() put("n", shared:get("n") + 1)`)
+	f.foreign("m-shared", "n", []byte{1, 'i', 20})
+	f.rounds(3, a, b)
+	b.is("n false another server has changed the value; onShared n 10", "heard()")
+	a.is("n=10", "have()")
+}
+
+// TestPutOnARefusedOne fails too, although the key has no value again, as the first put had seen it.
+func TestPutOnARefusedOne(t *testing.T) {
+	f, a, b := two(t, "")
+	b.in(`put("n", 2)`)
+	b.ticks(1)
+	f.foreign("m-shared", "n", []byte{1, 't'})
+	b.in(`put("n", shared:get("n") + 1)`)
+	b.ticks(1)
+	f.step()
+	f.foreign("m-shared", "n", nil)
+	f.rounds(70, a, b)
+	b.is("n false another server has changed the value; n false another server has changed the value", "heard()")
+	a.is("", "have()")
+}
+
 // TestChainedPuts: a later put builds on the outcome of the one before it.
 func TestChainedPuts(t *testing.T) {
 	f, a, b := two(t, "")
