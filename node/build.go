@@ -21,7 +21,6 @@ import (
 	"github.com/torc-engine/torc/node/internal/storage"
 	"github.com/torc-engine/torc/node/internal/tape"
 	"github.com/torc-engine/torc/node/internal/tasks"
-	"github.com/torc-engine/torc/node/internal/web"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/store"
 )
@@ -146,7 +145,7 @@ func (b *builder) openCopy() (fleet.CopyFile, func(string) (map[string][]byte, e
 // first one of this machine, or by this machine only.
 func reachedAt(at netip.AddrPort) string {
 	if ip := at.Addr(); ip.IsUnspecified() || !ip.IsValid() {
-		own := append(web.OwnAddresses(), netip.AddrFrom4([4]byte{127, 0, 0, 1}))
+		own := append(ownAddresses(), netip.AddrFrom4([4]byte{127, 0, 0, 1}))
 		at = netip.AddrPortFrom(own[0], at.Port())
 	}
 	return at.String()

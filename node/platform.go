@@ -4,6 +4,7 @@ package node
 
 import (
 	"log/slog"
+	"net/netip"
 
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node/internal/attach"
@@ -13,6 +14,7 @@ import (
 	"github.com/torc-engine/torc/node/internal/modnet"
 	"github.com/torc-engine/torc/node/internal/storage"
 	"github.com/torc-engine/torc/node/internal/store"
+	"github.com/torc-engine/torc/node/internal/web"
 )
 
 // outside returns the services of this platform through which players and operators reach a server.
@@ -50,3 +52,6 @@ func openStore(path string, log *slog.Logger) (storage.File, error) { return sto
 const hasModNetwork = true
 
 func newModNetwork() modNetwork { return modnet.New() }
+
+// ownAddresses returns the addresses of this machine.
+func ownAddresses() []netip.Addr { return web.OwnAddresses() }

@@ -3,6 +3,7 @@ package node
 import (
 	"errors"
 	"log/slog"
+	"net/netip"
 
 	"github.com/torc-engine/torc/node/internal/core"
 	"github.com/torc-engine/torc/node/internal/storage"
@@ -40,3 +41,6 @@ func openStore(string, *slog.Logger) (storage.File, error) {
 const hasModNetwork = false
 
 func newModNetwork() modNetwork { return nil }
+
+// ownAddresses returns nothing: there is no socket.
+func ownAddresses() []netip.Addr { return nil }
