@@ -87,6 +87,7 @@ var bad = []struct{ source, want string }{
 	{`local v = vec(1, 2, 3) echo(v:lenght())`, `1:31: a vec has no lenght, did you mean "length"? (unknown)`},
 	{`echo(import("base").messageAl)`, `1:21: mod base exports no "messageAl", did you mean "messageAll"? (unknown)`},
 	{`echo(net.raet)`, `1:10: the console has no net.raet, did you mean "rate"? (unknown)`},
+	{`fleet.sned("x", 1)`, `1:7: there is no fleet.sned, did you mean "send"? (unknown)`},
 	{`store:putt("x", 1)`, `1:7: a Store has no putt, did you mean "put"? (unknown)`},
 	{`P = datablock "PlayerData" "P" {} function P:onCollision(player, other, v) echo(player, other, v:lenght()) end`, `1:98: a vec has no lenght, did you mean "length"? (unknown)`},
 	{`P = datablock "PlayerData" "P" {} function P:onDamage(player) echo(player, self.maxEnrgy) end`, `1:81: class PlayerData has no maxEnrgy, did you mean "maxEnergy"? (unknown)`},

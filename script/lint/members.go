@@ -212,7 +212,7 @@ func (c *checker) dotted(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		g := c.unit.globals[e.Value]
-		own := c.vars[e] != nil || c.api.globals[e.Value] != nil || g != nil && len(g.defs) > 0
+		own := c.vars[e] != nil || c.api.globals[e.Value] != nil || c.api.members[e.Value] != nil || g != nil && len(g.defs) > 0
 		return e.Value, !own && c.names.roots[e.Value]
 	case *ast.AttrGetExpr:
 		key, named := e.Key.(*ast.StringExpr)
