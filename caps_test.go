@@ -172,6 +172,7 @@ var sharedCaps = []sharedRow{
 	{"introductions of a server", "netcore/rendezvous", "introductionsByServer", "TestRendezvousSurvivesFloods"},
 	{"clients that a server punches to", "netcore/rendezvous", "maxPunches", "TestRendezvousSurvivesFloods"},
 	{"messages of other servers that wait for a mod", "script/messages", "maxWaiting", "TestInboxSurvivesFloods"},
+	{"bytes of messages of other servers", "node/internal/fleet", "allBytes", "node/replay TestMessagesSurviveFloods"},
 	{"remembered players", "node/internal/admin", "maxLeft", "TestFewAddressesForgetNobodyElse"},
 }
 

@@ -65,7 +65,7 @@ func (b *builder) build() (err error) {
 	if err := core.Registered(c.Side.Console, b.throughTape()...); err != nil {
 		return err
 	}
-	setup := script.Setup{Store: b.store, Fleet: s.fleet, Shared: s.fleet.Shared(), Rights: s.admin.Permits(), Audit: s.admin.Record, AnswerLater: c.Later}
+	setup := script.Setup{Store: b.store, Fleet: s.fleet, Shared: s.fleet.Shared(), Carrier: s.fleet.Messages(), Rights: s.admin.Permits(), Audit: s.admin.Record, AnswerLater: c.Later}
 	b.mods.setUp(&setup)
 	if err := c.Side.AddScripts(setup); err != nil {
 		return err

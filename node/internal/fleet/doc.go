@@ -49,6 +49,7 @@
 //	saving.go     writing the copy
 //	ticketing.go  tickets
 //	asking.go     the queries
+//	talk.go       messages and questions of mods
 //	onward.go     where the players of a draining server go
 //	transfer.go   the command transfer
 //	report.go     the command fleet, and what metrics tell

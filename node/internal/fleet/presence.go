@@ -15,6 +15,7 @@ type presence struct {
 	service *Service
 	list    []bus.Server // by name; a replay has the same one
 	byKey   map[seal.Key]*bus.Server
+	names   map[string]bool
 	gone    map[seal.Key]leaver // servers that are gone, for the tickets on their way; never iterated
 	warned  map[string]bool     // names of servers that were left out
 
@@ -81,7 +82,9 @@ func (p *presence) take(list []bus.Server) {
 	now := p.service.core.Now()
 	before := p.list
 	p.list, p.byKey = list, map[seal.Key]*bus.Server{}
+	p.names = map[string]bool{}
 	for i := range list {
+		p.names[list[i].Name] = true
 		p.byKey[list[i].Key] = &list[i]
 		delete(p.gone, list[i].Key)
 	}
@@ -107,6 +110,9 @@ func (p *presence) leaves(s *bus.Server, now netcore.Time) {
 
 // keyed returns the server with a key, nil if there is none.
 func (p *presence) keyed(key seal.Key) *bus.Server { return p.byKey[key] }
+
+// has reports whether a server with a name lives.
+func (p *presence) has(name string) bool { return p.names[name] }
 
 // lately returns the name of a server that has just gone, "" if none has the key.
 func (p *presence) lately(key seal.Key) string {

@@ -167,5 +167,5 @@ func (s *Service) Metrics() string {
 	if !s.joined() {
 		return ""
 	}
-	return fmt.Sprintf("# TYPE torc_fleet_connected gauge\ntorc_fleet_connected %d\n", map[bool]int{true: 1}[s.up])
+	return fmt.Sprintf("# TYPE torc_fleet_connected gauge\ntorc_fleet_connected %d\n", map[bool]int{true: 1}[s.up]) + s.talk.metrics()
 }

@@ -58,10 +58,11 @@ type Service struct {
 	presence presence
 	handlers handlers
 	admit    func(*bus.Message) bool // bounds messages in front of the tape; nil: all count
-	due      []func()                // for the next tick
-	wrong    map[string]string       // what is wrong with fleet.own, by mod
-	values   *values                 // nil: the server is in no fleet
-	saving   *saving                 // nil: there is no copy
+	talk     *talk
+	due      []func()          // for the next tick
+	wrong    map[string]string // what is wrong with fleet.own, by mod
+	values   *values           // nil: the server is in no fleet
+	saving   *saving           // nil: there is no copy
 }
 
 // New returns the fleet of a server.
