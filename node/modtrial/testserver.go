@@ -47,6 +47,7 @@ type testServer struct {
 	log     []logged
 	known   int // log lines that a test has read
 	admin   *node.Administration
+	fleet   *fleet
 }
 
 // A loadFailure lists all mods that do not load. reason says in one line why the tested one does
@@ -59,6 +60,7 @@ type loadFailure struct {
 // newTestServer makes the server and loads the mods.
 func newTestServer(r *runner) (*testServer, error) {
 	s := &testServer{run: r, net: netsim.New(r.Seed)}
+	s.fleet = newFleet(s)
 	var err error
 	if s.server, s.scripts, err = s.side(true, trial.ActorConfig{Name: "Server", ClientMods: true}); err != nil {
 		return nil, err
@@ -132,6 +134,7 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 		setup.TestNetwork = s
 		setup.Store = store.NewMemory()
 		setup.Network = sockets.NewFake()
+		setup.Fleet, setup.Carrier = s.fleet, s.fleet
 	}
 	scripts, err := script.NewScripts(setup)
 	if err != nil {

@@ -15,6 +15,7 @@
 //	trial.go     the TestNetwork, actors, and the course of a test
 //	lib.go       the functions of test files
 //	actor.go     test clients in Lua
+//	fleet.go     other servers of the fleet
 //	ghosts.go    objects and their ghosts on an actor
 //	compare.go   the differences between two values
 package trial

@@ -17,7 +17,7 @@ import (
 // API returns the functions for test files, in addition to the API of their mod. `torc mod
 // test` runs the files test/*_test.lua.
 func API() vm.Lib {
-	lib := bind.Chapter("Tests", []bind.Row{
+	lib := bind.Chapter("Tests", append([]bind.Row{
 		bind.Def("test", "name: string, fn: fun()", vm.Server, "Declares a test. The tests of a file run in order on their own server, in simulated time.", declareTest),
 		bind.Def("wait", "ms: number", vm.Server, "Runs the game for ms, at least until the next tick. It cannot run inside a pcall.", waitMs),
 		bind.Def("ticks", "[n: integer]", vm.Server, "Runs the game for n ticks (default 1).", waitTicks),
@@ -42,7 +42,7 @@ func API() vm.Lib {
 		bind.Def("TestClient:lines", "-> string[]", vm.Server, "Returns the lines that the client has printed since the last call.", actorLines),
 		bind.Def("TestClient:hud", "line: integer -> string", vm.Server, "Returns the text of a line of the client's HUD.", actorHud),
 		bind.Def("TestClient:leave", "[reason: string]", vm.Server, "Disconnects.", actorLeave),
-	})
+	}, fleetRows()...))
 	lib.Funcs = append(lib.Funcs, sockets.TestRows()...)
 	return lib
 }

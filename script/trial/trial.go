@@ -25,6 +25,8 @@ type TestNetwork interface {
 	// Log returns the server's log since the test began, one string per line. It also marks these
 	// lines as seen by the test.
 	Log() []string
+	// Fleet returns the other servers of the fleet.
+	Fleet() *Fleet
 }
 
 // ActorConfig configures a simulated client.
@@ -102,6 +104,9 @@ type testState struct {
 	running *Test                     // the test with running code
 	actors  []*Actor
 	handles map[*Actor]*lua.LUserData
+
+	serverMeta    *lua.LTable               // metatable of the servers of a fleet
+	serverMethods map[string]*lua.LFunction // their methods
 }
 
 // A Test is one test of a mod. It is a coroutine that yields to the caller of Step while it waits.
@@ -148,8 +153,9 @@ type helper struct {
 func newTestState(r *Trial, m *vm.Mod) *testState {
 	t := &testState{
 		trial: r, mod: m, stage: r.network, env: m.State.Lua().NewTable(), helpers: map[string]*helper{},
-		methods: map[string]*lua.LFunction{}, handles: map[*Actor]*lua.LUserData{},
+		methods: map[string]*lua.LFunction{}, handles: map[*Actor]*lua.LUserData{}, serverMethods: map[string]*lua.LFunction{},
 	}
+	t.stage.Fleet().tests = t
 	globals := m.State.Lua().NewTable()
 	globals.RawSetString("__index", m.State.Globals())
 	globals.RawSetString("__newindex", m.State.Globals())
@@ -160,12 +166,14 @@ func newTestState(r *Trial, m *vm.Mod) *testState {
 		row := &rows[i]
 		if method, ok := strings.CutPrefix(row.Name, "TestClient:"); ok {
 			t.methods[method] = m.State.Bind(row)
+		} else if method, ok := strings.CutPrefix(row.Name, "TestServer:"); ok {
+			t.serverMethods[method] = m.State.Bind(row)
 		} else if row.Fn != nil && !strings.Contains(row.Name, ":") {
 			t.env.RawSetString(row.Name, m.State.Bind(row))
 		}
 	}
 	t.env.RawSetString("require", bind.Bind(m.State, bind.Row{Name: "require", Params: "module: string -> any", Fn: requireHelper}))
-	t.meta = bind.Of(m).Metatable(actorMeta)
+	t.meta, t.serverMeta = bind.Of(m).Metatable(actorMeta), bind.Of(m).Metatable(serverMeta)
 	return t
 }
 
@@ -222,13 +230,14 @@ func (c *Test) WaitText() string {
 // Actors returns the clients that the tests have connected and that have not left.
 func (c *Test) Actors() []*Actor { return c.state.actors }
 
-// DisconnectAll disconnects all actors at the end of a test.
+// DisconnectAll disconnects all actors at the end of a test, and ends the other servers of the fleet.
 func (c *Test) DisconnectAll() {
 	for _, a := range c.state.actors {
 		_ = a.Host.Dialer.Disconnect("the test is over")
 		a.Host.Dialer.Cancel()
 	}
 	c.state.actors = nil
+	c.state.leaveFleet()
 }
 
 // testsOf returns the state of the mod's tests.

@@ -1,0 +1,64 @@
+package modtrial
+
+import (
+	"fmt"
+
+	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/trial"
+)
+
+// fleet is the other servers of a test, as the scripts of its server see them. It implements script.Fleet.
+type fleet struct {
+	*trial.Fleet
+	stage *testServer
+}
+
+// newFleet returns the fleet of a test server.
+func newFleet(s *testServer) *fleet {
+	f := &fleet{Fleet: &trial.Fleet{}, stage: s}
+	f.Changed = func(t *trial.FleetServer, how trial.FleetChange) {
+		s.scripts.FleetChanged(f.seen(t), map[trial.FleetChange]script.FleetChange{
+			trial.FleetServerChanged: script.Changed, trial.FleetServerJoined: script.Joined, trial.FleetServerLeft: script.Left,
+		}[how])
+	}
+	return f
+}
+
+// Name returns the name of the server in its fleet, "" without one.
+func (f *fleet) Name() string {
+	if len(f.Fleet.Servers()) == 0 {
+		return ""
+	}
+	return trial.FleetName
+}
+
+// Servers returns this server, then those of the test.
+func (f *fleet) Servers() []script.FleetServer {
+	h := f.stage.server.Host
+	n := h.Summary()
+	list := []script.FleetServer{{
+		Name: f.Name(), Title: h.Admission.Name, Mission: f.stage.scripts.Mission(), State: "ready",
+		Players: n.Players, Max: n.MaxPlayers, Free: max(n.MaxPlayers-n.Players-n.Bots, 0),
+	}}
+	for _, s := range f.Fleet.Servers() {
+		list = append(list, f.seen(s))
+	}
+	return list
+}
+
+// seen returns a server of the test as mods see it.
+func (f *fleet) seen(s *trial.FleetServer) script.FleetServer {
+	return script.FleetServer{
+		Name: s.Name, Address: s.Name + ".example.org:28000", Title: s.Title, Mission: s.Mission, Players: s.Players, Max: s.Max,
+		Free: max(s.Max-s.Players, 0), State: s.State, Ping: 1, Own: map[string][]byte{f.stage.run.Mod: s.Own},
+	}
+}
+
+// Target refuses: a server of a test takes no players.
+func (f *fleet) Target(server string) (o engine.TransferOrder, err error) {
+	return o, fmt.Errorf("a test has no server %q that takes players", server)
+}
+
+// Fleet is part of trial.TestNetwork.
+func (s *testServer) Fleet() *trial.Fleet { return s.fleet.Fleet }
