@@ -106,7 +106,7 @@ func TestFormByMouse(t *testing.T) {
 }
 
 // TestFormByKeys: Tab goes through the form, number keys press buttons outside of fields, Enter
-// presses the first one, and Escape closes. No key reaches the game.
+// presses the next one, and Escape closes. No key reaches the game.
 func TestFormByKeys(t *testing.T) {
 	b := openForms(t)
 	eval[bool](b, `globalThis.keys = 0, addEventListener("keydown", () => keys++), true`)
@@ -115,21 +115,60 @@ func TestFormByKeys(t *testing.T) {
 	assert.Equal(t, "Zoë1", eval[string](b, `document.activeElement.value`), "five bytes, and the ë has two")
 	b.types("\t1\r")
 	assert.Equal(t, []string{`[1,2,[[0,"Zoë1"],[1,1]]]`}, b.answered())
-	eval[bool](b, `document.querySelector("input[type=number]").value = "70", document.querySelector("input[type=number]").dispatchEvent(new Event("input")), true`)
-	b.types("\r")
-	assert.Equal(t, []string{`[1,2,[[0,"Zoë1"],[1,9]]]`}, b.answered(), "a number stays in its bounds")
-	eval[bool](b, `document.querySelector("input[type=number]").value = "2.6", document.querySelector("input[type=number]").dispatchEvent(new Event("input")), true`)
-	b.types("\r")
-	assert.Equal(t, []string{`[1,2,[[0,"Zoë1"],[1,3]]]`}, b.answered(), "an integer has no fraction")
 	b.types("\t")
 	assert.Equal(t, "buy", eval[string](b, `document.activeElement.textContent`))
 	b.types("2")
-	assert.Equal(t, []string{`[1,3,[[0,"Zoë1"],[1,3]]]`}, b.answered())
+	assert.Equal(t, []string{`[1,3,[[0,"Zoë1"],[1,1]]]`}, b.answered())
 	assert.True(t, eval[bool](b, `forms.press(1) && !forms.press(3)`), "a number key of the game")
 	b.answered()
 	b.types("\x1b")
 	assert.Equal(t, []string{"[1]"}, b.answered())
 	assert.Zero(t, eval[int](b, `keys`))
+	assert.Empty(t, b.complaints())
+}
+
+// TestWrongNumberInAForm: a wrong number is not sent and not changed. The player reads why, and the
+// field has the keyboard.
+func TestWrongNumberInAForm(t *testing.T) {
+	b := openForms(t)
+	eval[bool](b, `forms.show([form(1, {}, row("field", "price", { min: 0, max: 1, value: 0 }), row("field", "many", { min: 2, max: 9, integer: true, value: 7 }), row("button", "buy"))]), true`)
+	const note, many = `document.querySelector(".note").textContent`, `document.querySelectorAll("input[type=number]")[1]`
+	for _, typed := range []string{"12", "-4", "2.5", "1e1", "1", ""} {
+		eval[bool](b, many+`.focus(), `+many+`.value = "`+typed+`", `+many+`.dispatchEvent(new Event("input")), true`)
+		b.types("\r")
+		b.clicks(".form .row-button")
+		assert.Empty(t, b.answered(), typed)
+		assert.Regexp(t, "^many: .{9}", eval[string](b, note), typed)
+		assert.True(t, eval[bool](b, `document.activeElement === `+many), typed)
+		assert.Equal(t, typed, eval[string](b, many+`.value`), "it is not changed")
+	}
+	eval[bool](b, many+`.value = "9", true`)
+	b.types("\r")
+	assert.Equal(t, []string{"[1,2,[[1,9]]]"}, b.answered())
+	assert.Empty(t, eval[string](b, note))
+
+	eval[bool](b, many+`.value = "5", true`)
+	eval[bool](b, `forms.show([form(2, { replaces: 1 }, row("field", "many", { min: 0, max: 3, value: 1 }), row("button", "buy"))]), true`)
+	b.types("\r")
+	assert.Empty(t, b.answered(), "the next page keeps a number that is too large for it now")
+	assert.Regexp(t, "^many: .*3", eval[string](b, note))
+	assert.Empty(t, b.complaints())
+}
+
+// TestEnterInAForm: Enter in a row presses the next button below it, and none if there is none.
+func TestEnterInAForm(t *testing.T) {
+	b := openForms(t)
+	eval[bool](b, `forms.show([form(1, {}, row("button", "medkit"), row("field", "who", { length: 9, value: "" }), row("field", "many", { min: 1, max: 9, value: 1 }), row("button", "give"), row("button", "close"), row("slider", "loud", { min: 0, max: 10, step: 1, value: 4 }))]), true`)
+	for _, row := range []struct{ input, answer string }{{"[type=text]", "[1,3,[]]"}, {"[type=number]", "[1,3,[]]"}, {"[type=range]", ""}} {
+		eval[bool](b, `document.querySelector(".form input`+row.input+`").focus(), true`)
+		b.types("\r")
+		answers := b.answered()
+		if row.answer == "" {
+			assert.Empty(t, answers)
+			continue
+		}
+		assert.Equal(t, []string{row.answer}, answers)
+	}
 	assert.Empty(t, b.complaints())
 }
 

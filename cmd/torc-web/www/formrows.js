@@ -24,12 +24,12 @@ const kinds = {
   },
 
   field(row, touch) {
-    const number = "min" in row, control = make("input", number ? { type: "number", min: row.min, max: row.max, step: row.integer ? 1 : "any", value: row.value } : { type: "text", value: row.value, autocomplete: "off" });
+    const number = "min" in row, control = make("input", number ? { type: "number", min: row.min, max: row.max, step: row.integer ? 1 : "any", required: true, value: row.value } : { type: "text", value: row.value, autocomplete: "off" });
     control.addEventListener("input", () => {
       if (!number) control.value = cut(control.value, row.length);
       touch();
     });
-    return { element: labelled(row.text || row.name, control), control, value: () => (number ? bounded(control.valueAsNumber, row) : control.value), restore: (value) => { control.value = number ? value : cut(value, row.length); } };
+    return { element: labelled(row.text || row.name, control), control, label: row.text || row.name, wrong: () => control.validationMessage, value: () => (number ? control.valueAsNumber : control.value), restore: (value) => { control.value = number ? value : cut(value, row.length); } };
   },
 
   choice(row, touch) {
@@ -127,6 +127,3 @@ function cut(text, bytes) {
   }
   return kept;
 }
-
-// bounded keeps a number within the bounds of its field, and whole if it must be. No number at all is the first value.
-function bounded(number, row) { return Number.isFinite(number) ? Math.min(Math.max(row.integer ? Math.round(number) : number, row.min), row.max) : row.value; }

@@ -139,9 +139,16 @@ class FormWindow {
   // focused returns the row whose control has the focus.
   focused() { return this.rows.find((row) => row.control && row.element.contains(document.activeElement)); }
 
-  // sends answers with a button, and with the values that the player has touched.
+  // sends answers with a button, and with the values that the player has touched. A wrong number is not sent: the browser
+  // says what is wrong with it, in its language.
   sends(button) {
     if (this.answered) return;
+    const wrong = this.rows.find((row) => row.wrong?.());
+    if (wrong) {
+      this.note.textContent = wrong.label + ": " + wrong.wrong();
+      wrong.control.focus();
+      return;
+    }
     const values = this.rows.flatMap((row, i) => (row.touched ? [[i, row.value()]] : []));
     const why = this.send(button ? button.index : -1, values);
     this.note.textContent = why ? reason(why) : "";
@@ -157,8 +164,12 @@ class FormWindow {
     e.preventDefault();
   }
 
-  // enter presses the first button.
-  enter() { if (!this.press(1)) this.confirm?.click(); }
+  // enter presses the next button after the row with the focus, or that of a form without others.
+  enter() {
+    const at = this.rows.indexOf(this.focused()), button = this.rows.find((row, i) => i > at && row.kind === "button");
+    if (button) this.sends(button);
+    else this.confirm?.click();
+  }
 
   press(n) {
     const button = this.rows.filter((row) => row.kind === "button")[n - 1];
