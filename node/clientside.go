@@ -194,7 +194,11 @@ func (c *Client) showForms(shown []*form.Form) {
 		f(shown)
 		return
 	}
-	if lines := c.teller.News(shown); lines != nil {
+	server := c.Host().Server()
+	if server == nil {
+		return
+	}
+	if lines := c.teller.News(server.Forms().Desk()); lines != nil {
 		c.core.Print(strings.Join(lines, "\n"))
 	}
 }

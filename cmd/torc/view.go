@@ -60,8 +60,12 @@ func (t *terminal) hud(line int, text string) { t.view.SetHud(line, text) }
 func (t *terminal) message(kind, text string) { t.display.message(kind, text) }
 
 // forms prints a new form at the prompt. The view shows all forms by itself.
-func (t *terminal) forms(shown []*form.Form) {
-	if lines := t.teller.News(shown); lines != nil {
+func (t *terminal) forms([]*form.Form) {
+	server := t.host().Server()
+	if server == nil {
+		return
+	}
+	if lines := t.teller.News(server.Forms().Desk()); lines != nil {
 		t.display.prompt(tui.Indent(strings.Join(lines, "\n")))
 	}
 }

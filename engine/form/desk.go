@@ -217,18 +217,17 @@ func (d *Desk) tableLines(i int, r *Row, head string) []string {
 // A Teller prints forms at a prompt: each one once, when all of its rows are there. The zero value has
 // told none.
 type Teller struct {
-	desk Desk
 	told *Form
 }
 
-// News returns the lines of the newest form with a word on how to use it, or nil if there is no new
-// one. Call it after each change of the open forms.
-func (t *Teller) News(forms []*Form) []string {
-	t.desk.Take(forms)
-	f := t.desk.form
+// News returns the lines of the form on a desk with a word on how to use it, or nil if it is not new.
+// Values that the player has typed into the form before it are in the lines. Call it after each
+// change of the open forms.
+func (t *Teller) News(d *Desk) []string {
+	f := d.form
 	if f == nil || f == t.told || !f.Complete() || f.Answered {
 		return nil
 	}
 	t.told = f
-	return append(t.desk.Lines(-1), "form NUMBER presses a button, form NUMBER VALUE gives a value, form close closes the form")
+	return append(d.Lines(-1), "form NUMBER presses a button, form NUMBER VALUE gives a value, form close closes the form")
 }

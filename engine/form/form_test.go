@@ -309,6 +309,31 @@ func TestABoardShowsTheNewestForms(t *testing.T) {
 	}
 }
 
+// TestATellerPrintsKeptValues: the next page of a form is printed with what the player has typed into
+// the one before it, and each page once.
+func TestATellerPrintsKeptValues(t *testing.T) {
+	var b Board
+	var d Desk
+	var told Teller
+	page := func(number, replaces uint32, coins string) []string {
+		f := Form{Name: "shop", Title: "Shop", Number: number, Rows: []Row{
+			{Text: coins}, {Kind: Field, Name: "to", Text: "Give to", Length: 9}, {Kind: Button, Name: "give", Text: "Give"},
+		}}
+		show(t, &b, f, replaces)
+		d.Take(b.Forms())
+		return told.News(&d)
+	}
+	lines := page(1, 0, "5 coins")
+	require.Len(t, lines, 5)
+	assert.Equal(t, []string{"Shop", "5 coins", "1  Give to: ", "2  [Give]"}, lines[:4])
+	assert.Nil(t, told.News(&d))
+	require.NoError(t, d.Set(1, "Bob"))
+	assert.Nil(t, told.News(&d), "the player knows what it has typed")
+	lines = page(2, 1, "4 coins")
+	require.Len(t, lines, 5)
+	assert.Equal(t, []string{"Shop", "4 coins", "1  Give to: Bob", "2  [Give]"}, lines[:4])
+}
+
 // FuzzPiece checks that no bits make the decoder panic or keep more than a form has, and that what it
 // accepts is written the same way.
 func FuzzPiece(f *testing.F) {
