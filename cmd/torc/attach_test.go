@@ -57,6 +57,21 @@ func TestConsoleOfRunningServer(t *testing.T) {
 	assert.Contains(t, errs.String(), "name its data folder with --data DIR")
 }
 
+// TestQuitInAPipe: a pipe that ends the server ends in order, and the lines after quit do not run.
+func TestQuitInAPipe(t *testing.T) {
+	t.Parallel()
+	for _, lines := range [][]string{{"quit"}, {"quit bye", "1 +", "say late"}} {
+		dir := shortDir(t)
+		server, _, _ := serveOn(t, "--data", dir)
+		pipe := start(t, "console", "--data", dir)
+		pipe.say(lines...)
+		require.NoError(t, pipe.in.Close())
+		pipe.lines("disconnected: the server has ended")
+		pipe.ends(ended)
+		server.ends(ended)
+	}
+}
+
 // TestConsoleBeyondLimitIsRefused attaches more consoles than a server accepts. The console that is
 // refused says so and exits with the status of a refused connection.
 func TestConsoleBeyondLimitIsRefused(t *testing.T) {

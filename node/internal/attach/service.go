@@ -47,7 +47,7 @@ func New(c *core.Core, opts Options) *Service {
 	c.AddOutput(s.server.Print)
 	c.Before(s.run)
 	c.Line.Later = s.later
-	go core.Forward(c.Posts, s.server.Requests(), s.add, func(r *remote.Request) { r.Answer("", errEnding) })
+	go core.Forward(c.Posts, s.server.Requests(), s.add, late)
 	if err := s.server.Listen(c.Home.Path(remote.Socket)); err != nil {
 		c.Log.Warn("torc console, torc backup, torc check and torc mod debug cannot reach this server", "why", err)
 	}
@@ -111,11 +111,18 @@ func (s *Service) later() func(out string, err error) {
 func (s *Service) add(r *remote.Request) {
 	switch {
 	case s.core.Ending():
-		r.Answer("", errEnding)
+		late(r)
 	case r.Verb == remote.Backup:
 		s.opts.Backup(r.Text, r.Answer)
 	default:
 		s.waiting = append(s.waiting, r)
+	}
+}
+
+// late refuses a request to a server that ends. The connection of a prompt ends with the server.
+func late(r *remote.Request) {
+	if !r.IsTyped() {
+		r.Answer("", errEnding)
 	}
 }
 
