@@ -69,6 +69,18 @@ func TestServerChoosesTextAndPluralForm(t *testing.T) {
 	assert.Equal(t, []string{"Ann wins.", "Ann gewinnt."}, shown(t, `for client in clientGroup:each() do commandToClient(client, "Show", textFor(client, text("won", "Ann"))) end`, "en", "de"))
 }
 
+// TestNumbersInTextsAreThoseOfTostring: a number in a text reads as tostring has it.
+func TestNumbersInTextsAreThoseOfTostring(t *testing.T) {
+	list := maps.Clone(texted)
+	list["m/server/init.lua"] = `export("text", text)`
+	h := newHalf(t, 1, true, files(list)).load("m")
+	for _, n := range []string{"1e14", "2^53-1", "-2^53+1", "2^53", "1e15+0.5", "0.1", "-1.5", "1/0", "-1/0", "0/0", "-0/1", "1e300", "12345678901234567890"} {
+		number := h.line(`= tostring(` + n + `)`)
+		assert.Equal(t, strings.TrimSuffix(number, `"`)+` wins."`, h.line(`= tostring(import "m".text("won", `+n+`))`), n)
+	}
+	assert.Equal(t, []string{`"100000000000000"`, `"inf"`, `"nan"`, `"0"`}, []string{h.line("= tostring(1e14)"), h.line("= tostring(1/0)"), h.line("= tostring(0/0)"), h.line("= tostring(-0/1)")})
+}
+
 // TestTextsInTexts: a text can be an argument of another one, and stand before other arguments.
 func TestTextsInTexts(t *testing.T) {
 	assert.Equal(t, []string{"Ann has red|Ann|red", "rot hat Ann|Ann|rot"}, shown(t, `commandToAll("Show", text("both", "Ann", text("red")))`, "en", "de"))

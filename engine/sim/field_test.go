@@ -28,7 +28,7 @@ func TestSet(t *testing.T) {
 		{"energy", Number(100.1), Nil(), "energy must be a number from 0 to 100, got 100.1"},
 		{"energy", String("x"), Nil(), `energy must be a number from 0 to 100, got "x"`},
 		{"energy", Nil(), Nil(), "energy must be a number from 0 to 100, got nil"},
-		{"energy", Number(math.NaN()), Nil(), "energy must be a number from 0 to 100, got NaN"},
+		{"energy", Number(math.NaN()), Nil(), "energy must be a number from 0 to 100, got nan"},
 		{"slot", Number(31), Number(31), ""},
 		{"slot", Number(3.5), Nil(), "slot must be a whole number from 0 to 31, got 3.5"},
 		{"lit", Bool(true), Bool(true), ""},

@@ -2,7 +2,9 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"strconv"
+	"strings"
 )
 
 // ValueKind is the type of a Value.
@@ -194,4 +196,16 @@ func (v Value) Literal() string {
 	return v.String()
 }
 
-func printNumber(f float64) string { return fmt.Sprintf("%.14g", f) }
+// printNumber formats a number as tostring of Lua does: whole numbers below 2^53 with all digits, and
+// others as %.14g. Negative zero is 0.
+func printNumber(f float64) string {
+	switch {
+	case f == math.Trunc(f) && math.Abs(f) < 1<<53:
+		return strconv.FormatInt(int64(f), 10)
+	case math.IsNaN(f):
+		return "nan"
+	case math.IsInf(f, 0):
+		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'g', -1, 64), "+"))
+	}
+	return strconv.FormatFloat(f, 'g', 14, 64)
+}
