@@ -3,6 +3,7 @@
 package boundtoml
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -31,8 +32,17 @@ func Decode(text string, v any) (toml.MetaData, error) {
 	if err := check(text); err != nil {
 		return toml.MetaData{}, err
 	}
-	return toml.Decode(text, v)
+	meta, err := toml.Decode(text, v)
+	var bad toml.ParseError
+	if errors.As(err, &bad) && bad.Message == unclosed {
+		bad.Message = "a string of this line has no closing quote"
+		return meta, bad
+	}
+	return meta, err
 }
+
+// unclosed is what the parser says at the end of a line within a string.
+const unclosed = "strings cannot contain newlines"
 
 // SizeError is the error for a file that is too large.
 func SizeError() error { return fmt.Errorf("the file is larger than %d KiB", MaxSize>>10) }

@@ -18,6 +18,8 @@ func TestDecode(t *testing.T) {
 		"a = '" + hidden + "' # " + hidden + "\nb = \"\\\"[[[[\"":         "",
 		"a = '''\n" + hidden + "''''\nb = \"\"\"" + hidden + "\\\"\"\"\"": "",
 
+		"a = 1\nb = \"x\nc = 2":                           "line 2 (last key \"b\"): a string of this line has no closing quote",
+		"a = 'x\n":                                        "a string of this line has no closing quote",
 		strings.Repeat("#", MaxSize+1):                    "larger than 32 KiB",
 		strings.Repeat("[", MaxSize):                      "line 1: arrays, tables",
 		"\n\n" + deep("[", "]", 17):                       "line 3: ",

@@ -195,7 +195,7 @@ func TestDiscover(t *testing.T) {
 func TestErrorsNameTheLine(t *testing.T) {
 	head := "# the mod\nname = \"a\"\n\nversion = \"1.0.0\"\n"
 	for text, want := range map[string]string{
-		"name = \"a\"\nversion = \"1.0.0\n":                             ":2: strings cannot contain newlines",
+		"name = \"a\"\nversion = \"1.0.0\n":                             ":2: a string of this line has no closing quote",
 		"name = \"a\"\nversion = \"1\"":                                 ":2: version \"1\" must be",
 		"# name = \"a\"\nversion = \"1.0.0\"\n  'name' = \"A\"":         ":3: name \"A\" must be",
 		"name = \"a\"\n":                                                ": version \"\" must be",
