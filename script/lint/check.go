@@ -17,18 +17,20 @@ import (
 
 // A checker checks one mod.
 type checker struct {
-	api      *api
-	unit     *modFiles
-	deps     []*modFiles
-	vars     map[*ast.IdentExpr]*variable
-	places   map[ast.Expr]position
-	later    []func() // checks that need all files
-	depth    int      // recursion depth of typeOf
-	names    candidates
-	tables   tables
-	texts    *texts.Tables // of the mod; nil without texts
-	pictures *pictures.Set // of the mod; nil without pictures
-	findings []Finding
+	api    *api
+	unit   *modFiles
+	deps   []*modFiles
+	vars   map[*ast.IdentExpr]*variable
+	places map[ast.Expr]position
+	later  []func() // checks that need all files
+	depth  int      // recursion depth of typeOf
+	names  candidates
+	tables tables
+	texts  *texts.Tables // of the mod; nil without texts
+	// noEnglish means that the English table has a mistake, so that its keys are not known.
+	noEnglish bool
+	pictures  *pictures.Set // of the mod; nil without pictures
+	findings  []Finding
 }
 
 // mostFindings limits the findings of one check. A longer list usually means that the wrong folder

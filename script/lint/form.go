@@ -11,25 +11,30 @@ import (
 // A shape is what a call that shows rows takes.
 type shape struct {
 	one  string // what the call shows, with an article
-	rows int    // at most
-	seen bool   // its rows are only seen
+	keys []string
+	rows int  // at most
+	seen bool // its rows are only seen
 }
 
 // shapes are the calls that show rows, by their methods.
 var shapes = map[string]shape{
-	"form": {one: "a form", rows: form.MaxRows},
-	"hud":  {one: "an element of the HUD", rows: form.MaxElementRows, seen: true},
+	"form": {one: "a form", keys: []string{"name", "title", "rows", "done"}, rows: form.MaxRows},
+	"hud":  {one: "an element of the HUD", keys: []string{"name", "at", "rows"}, rows: form.MaxElementRows, seen: true},
 }
 
-// shows checks the constant rows and the constant place of client:form {…} or client:hud {…}.
+// shows checks the keys, the constant rows and the constant place of client:form {…} or client:hud {…}.
 func (c *checker) shows(f *luaFile, e *ast.FuncCallExpr, at position) {
 	s, is := shapes[e.Method]
 	t, literal := arg(e, 0).(*ast.TableExpr)
 	if !is || !literal || c.any(func(u *modFiles) bool { return u.functions[e.Method] || u.overrides[e.Method] }) {
 		return
 	}
-	if of := c.typeOf(e.Receiver); of.table != nil || of.name != "" && of.name != "GameConnection" {
+	of := c.typeOf(e.Receiver)
+	if of.table != nil || of.name != "" && of.name != "GameConnection" {
 		return
+	}
+	if of.name == "" { // else the types of the method tell
+		c.namedKeys(f, t, s.one, s.keys)
 	}
 	if place, ok := field(t, "at").(*ast.StringExpr); ok && s.seen && !slices.Contains(form.PlaceNames[:], place.Value) {
 		c.report(f, c.places[place], ruleType, "there is no place %q%s", place.Value, meant(place.Value, form.PlaceNames[:]))
@@ -44,6 +49,9 @@ func (c *checker) shows(f *luaFile, e *ast.FuncCallExpr, at position) {
 			n++
 			c.row(f, s, r)
 		}
+	}
+	if len(rows.Fields) == 0 {
+		c.report(f, at, ruleType, "%s needs a row", s.one)
 	}
 	if n > s.rows {
 		c.report(f, at, ruleType, "%s has %d rows: must be at most %d", s.one, n, s.rows)

@@ -9,6 +9,9 @@ import (
 	"github.com/torc-engine/torc/script/texts"
 )
 
+// englishFile is the table that each mod with texts has.
+const englishFile = texts.Folder + "/" + texts.English + ".toml"
+
 // readTexts reads the tables of the mod. It reports their mistakes and what differs between them.
 func (c *checker) readTexts(dir fs.FS) {
 	found, problems := texts.Read(dir, texts.Options{})
@@ -19,6 +22,7 @@ func (c *checker) readTexts(dir fs.FS) {
 		})...)
 	}
 	for _, p := range problems {
+		c.noEnglish = c.noEnglish || p.File == englishFile && found.Table(texts.English) == nil
 		c.report(&luaFile{name: p.File}, position{p.Line, 1}, ruleText, "%s", p.Text)
 	}
 }
@@ -27,7 +31,7 @@ func (c *checker) readTexts(dir fs.FS) {
 // it.
 func (c *checker) textKey(f *luaFile, name string, call *ast.FuncCallExpr, at position) {
 	key, literal := text(call, 0)
-	if name != "text" || !literal {
+	if name != "text" || !literal || c.noEnglish {
 		return
 	}
 	if c.texts == nil || c.texts.Table(texts.English) == nil {
@@ -40,7 +44,17 @@ func (c *checker) textKey(f *luaFile, name string, call *ast.FuncCallExpr, at po
 		return
 	}
 	n := len(call.Args) - 1
-	if wrong := e.TooFew(key, n); wrong != "" && !manyValues(call.Args[n]) {
+	if wrong := e.TooFew(key, n); wrong != "" && (!manyValues(call.Args[n]) || c.isText(call.Args[n])) {
 		c.report(f, at, ruleArity, "%s", wrong)
 	}
+}
+
+// isText reports whether an expression is a call of text, which returns one value.
+func (c *checker) isText(e ast.Expr) bool {
+	call, is := e.(*ast.FuncCallExpr)
+	if !is || call.Func == nil {
+		return false
+	}
+	of := c.typeOf(call.Func)
+	return of.entry != nil && rowName(of.entry) == "text"
 }
