@@ -48,7 +48,7 @@ func TestSharedWithoutAFleet(t *testing.T) {
 	for code, says := range map[string]string{
 		`shared.put("a", 1)`:    "shared:put: call it with a colon: shared:put(…)",
 		`shared.x = 1`:          "store values with shared:put(key, value)",
-		`return shared.x`:       `shared has no "x": read values with shared:get(key)`,
+		`return shared.x`:       `shared has no "x": read values with shared:get(key), and write them with shared:put(key, value)`,
 		`shared:update("a", 1)`: "shared:update: argument 2 (fn) must be a function, not a number",
 		`shared:update("a", function() error "no" end)`:  "no",
 		`shared:update("a", function() return echo end)`: "shared:update: a function cannot be stored",

@@ -163,7 +163,7 @@ func TestStoreRefuses(t *testing.T) {
 		`store:put("a", rootGroup)`:         "store:put: an object cannot be stored",
 		`store.put("a", 1)`:                 "store:put: call it with a colon: store:put(…)",
 		`store.x = 1`:                       "store values with store:put(key, value)",
-		`return store.x`:                    `store has no "x": read values with store:get(key)`,
+		`return store.x`:                    `store has no "x": read values with store:get(key), and write them with store:put(key, value)`,
 	} {
 		assert.Contains(t, h.in(code), says, code)
 		assert.Contains(t, h.in(code), "error: mods/m (eval):1: ", code)

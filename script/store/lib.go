@@ -80,7 +80,7 @@ func indexStore(a bind.Call) int {
 			return a.Return(v)
 		}
 	}
-	a.Fail("%s has no %s: read values with %[1]s:get(key)", global, bind.Literal(key))
+	a.Fail("%s has no %s: read values with %[1]s:get(key), and write them with %[1]s:put(key, value)", global, bind.Literal(key))
 	return 0
 }
 
