@@ -8,6 +8,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// TestAChunkOfLinesNamesItsFirst: a line that is incomplete takes the next ones, and their error says
+// where the chunk begins.
+func TestAChunkOfLinesNamesItsFirst(t *testing.T) {
+	h := newHalf(t, 1, true).load()
+	_, more, err := h.console.Feed("x = 3; x")
+	require.NoError(t, err)
+	require.True(t, more)
+	_, more, err = h.console.Feed("y = 4")
+	assert.False(t, more)
+	assert.EqualError(t, err, `in the lines from "x = 3; x" on: console:2: syntax error near 'y'`)
+	_, _, err = h.console.Feed("y = = 4")
+	assert.EqualError(t, err, "console:1: syntax error near '='", "a line alone")
+}
+
 func TestCommandsFromLua(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": `
 		addCommand {

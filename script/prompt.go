@@ -2,6 +2,7 @@ package script
 
 import (
 	"errors"
+	"fmt"
 	"sort"
 	"strings"
 
@@ -11,6 +12,9 @@ import (
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/vm"
 )
+
+// maxFirstLine is how many bytes of the first line of a chunk an error quotes.
+const maxFirstLine = 60
 
 // luaPrompt evaluates and completes Lua at the console.
 type luaPrompt struct {
@@ -25,6 +29,9 @@ func (p *luaPrompt) eval(chunk string) (out string, incomplete bool, err error) 
 	fn, _, err := p.operator.CompileLine("console", chunk)
 	if vm.Incomplete(err) {
 		return "", true, nil
+	}
+	if first, _, several := strings.Cut(chunk, "\n"); err != nil && several {
+		return "", false, fmt.Errorf("in the lines from %s on: %w", bind.Quote(truncate(first, maxFirstLine)), err)
 	}
 	if err != nil {
 		return "", false, err

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -49,10 +50,20 @@ func (m *Mod) CompileLine(name, source string) (fn *lua.LFunction, expression bo
 		return fn, false, err
 	}
 	var asExpression, asChunk *luac.SyntaxError
-	if errors.As(failed, &asExpression) && errors.As(err, &asChunk) && asExpression.Column()-len(lead) > asChunk.Column() {
+	if errors.As(failed, &asExpression) && errors.As(err, &asChunk) && isBehind(asExpression, len(lead), asChunk) {
 		return nil, false, failed // the parser got farther with the expression
 	}
 	return nil, false, err
+}
+
+// isBehind reports whether an error is farther in a source than another one. The first line of e begins
+// with lead bytes that the source does not have.
+func isBehind(e *luac.SyntaxError, lead int, than *luac.SyntaxError) bool {
+	column := e.Column()
+	if e.Line == 1 {
+		column -= lead
+	}
+	return cmp.Or(cmp.Compare(e.Line, than.Line), cmp.Compare(column, than.Column())) > 0
 }
 
 // compileCost returns the cost of compiling a chunk, in instructions. Compiling takes about 10 µs
