@@ -22,7 +22,7 @@ func modTest(o *config.Mod, stdout io.Writer) error {
 		return err
 	}
 	t := &tally{mod: name, out: stdout, json: o.JSON, began: time.Now()}
-	options := modtrial.Options{Folders: folders, Mod: name, Only: o.Run, Each: t.result}
+	options := modtrial.Options{Folders: folders, Mod: name, With: o.With, Only: o.Run, Each: t.result}
 	if o.Seed != nil {
 		options.Seed = *o.Seed
 	}

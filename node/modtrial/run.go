@@ -29,6 +29,7 @@ const maxTicks = int(Longest / engine.TickTime)
 type Options struct {
 	Folders  []fs.FS        // of mods; for the same name, the later folder wins
 	Mod      string         // whose tests
+	With     []string       // mods that the server loads besides, such as a game
 	Untested bool           // only load the mod
 	Only     *regexp.Regexp // only tests whose names match; nil: all
 	Seed     uint64         // 0 selects 1

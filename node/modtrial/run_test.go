@@ -301,6 +301,18 @@ func TestFailureReport(t *testing.T) {
 	assert.Equal(t, []string{"mods/m/test/x_test.lua:2: careful"}, r.Log)
 }
 
+// TestAFailedWaitSaysWhoWaits checks that a failed waitFor has the calls that led to it: a helper that
+// waits is called from many lines.
+func TestAFailedWaitSaysWhoWaits(t *testing.T) {
+	r := one(t, `local function flag(n)
+  waitFor(function() return n > 5 end, 100, "flag " .. n)
+end
+flag(7)
+flag(3)`)
+	assert.EqualError(t, r.Err, "mods/m/test/x_test.lua:3: flag 3 (within 100 ms)")
+	assert.Equal(t, "\tmods/m/test/x_test.lua:3 in flag\n\tmods/m/test/x_test.lua:6 in f", r.Trace)
+}
+
 // TestLogs checks that log lines have their position and their fields. An error of the mod has a
 // stack trace.
 func TestLogs(t *testing.T) {
@@ -446,6 +458,51 @@ test("get", function() equal(store:get("x"), { 1 }) end)`
 	for _, r := range run(t, Options{}, "m/test/a_test.lua", text, "m/test/b_test.lua", text) {
 		assert.NoError(t, r.Err, r.Name)
 	}
+}
+
+// TestAPlayerComesBack: clients with the same key are one player, whatever their names are, and others
+// are not.
+func TestAPlayerComesBack(t *testing.T) {
+	r := one(t, `
+local ann = client { name = "Ann", key = "ann" }
+store:put("coins/" .. ann.client.key, 7)
+ann:leave()
+waitFor(function() return not ann.joined and #players() == 0 end)
+local again, bob = client { name = "Anna", key = "ann" }, client { name = "Ann" }
+equal({ store:get("coins/" .. again.client.key), store:get("coins/" .. bob.client.key) }, { 7 })
+local third = client { name = "Ann", key = "ann" }
+waitFor(function() return not again.joined end)
+truthy(third.joined and again.reason:find "your key", again.reason)`)
+	assert.NoError(t, r.Err)
+}
+
+// TestAWriteFails: the changes of a tick fail together, once.
+func TestAWriteFails(t *testing.T) {
+	r := one(t, `
+local got = {}
+local function done(ok, why) got[#got + 1] = ok and "kept" or why end
+store:put("coins", 1, done) wait(100)
+failStore() store:put("coins", 2, done) store:put("gems", 3, done) equal(store:get "coins", 2) wait(100)
+equal({ store:get "coins", store:get "gems" }, { 1 })
+failStore "no power" store:delete("coins", done) wait(100)
+store:put("coins", 4, done) wait(100)
+equal(got, { "kept", "the disk is full", "the disk is full", "no power", "kept" })
+equal(store:get "coins", 4)`)
+	assert.NoError(t, r.Err)
+}
+
+// TestModsBesideTheTestedOne: a mod for any game is tested with one.
+func TestModsBesideTheTestedOne(t *testing.T) {
+	files := []string{"m/test/x_test.lua", `test("game", function() equal(import "game" ~= nil, true) equal(import("game").name, "the game") end)`,
+		"m/mod.toml", "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"base\"]\noptional = [\"game\"]\n",
+		"game/server/init.lua", `export("name", "the game")`}
+	for _, with := range [][]string{nil, {"game"}} {
+		results := run(t, Options{With: with}, files...)
+		require.Len(t, results, 1)
+		assert.Equal(t, with != nil, results[0].Err == nil, "%v", results[0].Err)
+	}
+	_, err := Run(Options{Mod: "m", With: []string{"gaem"}, Folders: []fs.FS{mods.FS(), folder(files...)}})
+	assert.ErrorContains(t, err, "gaem")
 }
 
 // TestRunsAreTheSameForASeed checks that the same seed gives the same results after the same ticks,

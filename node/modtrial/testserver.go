@@ -2,8 +2,11 @@ package modtrial
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
@@ -48,6 +51,7 @@ type testServer struct {
 	known   int // log lines that a test has read
 	admin   *node.Administration
 	fleet   *fleet
+	store   *store.Memory
 }
 
 // A loadFailure lists all mods that do not load. reason says in one line why the tested one does
@@ -66,8 +70,9 @@ func newTestServer(r *runner) (*testServer, error) {
 		return nil, err
 	}
 	s.net.Attach(netcore.SimAddr(1), s.server.Host)
-	bad := s.scripts.LoadMods(manifest.Base, r.Mod)
-	if s.scripts.Runtime.Mod(manifest.Base) == nil || s.scripts.Runtime.Mod(r.Mod) == nil {
+	wanted := append([]string{manifest.Base, r.Mod}, r.With...)
+	bad := s.scripts.LoadMods(wanted...)
+	if slices.ContainsFunc(wanted, func(name string) bool { return s.scripts.Runtime.Mod(name) == nil }) {
 		return nil, &loadFailure{errors.Join(bad...), script.LoadReason(r.Mod, bad)} // else only other mods are broken
 	}
 	s.server.Host.SetMods(s.scripts.ModInfos())
@@ -90,7 +95,7 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 	binary.LittleEndian.PutUint64(key[8:], s.made)
 	s.made++
 	entropy := rand.NewChaCha8(key)
-	id, err := seal.NewIdentity(entropy)
+	id, err := seal.NewIdentity(s.identityOf(e.Key, entropy))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -132,7 +137,8 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 	}
 	if server {
 		setup.TestNetwork = s
-		setup.Store = store.NewMemory()
+		s.store = store.NewMemory()
+		setup.Store = s.store
 		setup.Network = sockets.NewFake()
 		setup.Fleet, setup.Carrier = s.fleet, s.fleet
 	}
@@ -146,6 +152,14 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 		a.Host.SetScripts(s.admin.Gate(scripts))
 	}
 	return a, scripts, a.Console.Set("mod.loadInstructions", loading)
+}
+
+// identityOf returns what the identity of a side is made from: entropy, or its named key.
+func (s *testServer) identityOf(key string, entropy io.Reader) io.Reader {
+	if key == "" {
+		return entropy
+	}
+	return rand.NewChaCha8(sha256.Sum256(fmt.Append(nil, s.run.Seed, " ", key)))
 }
 
 // register adds the Go classes: of engine, of game, and of the program.
@@ -169,6 +183,9 @@ func (o *Options) registerCommands(c *console.Console) error {
 }
 
 func inert([]string) (string, error) { return "", nil }
+
+// FailStore is part of trial.TestNetwork.
+func (s *testServer) FailStore(why string) { s.store.Next = errors.New(why) }
 
 // clock returns the virtual time as a date.
 func (s *testServer) clock() time.Time { return time.Unix(0, 0).Add(time.Duration(s.now)) }

@@ -1,13 +1,15 @@
 package store
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 )
 
 // Memory is a Store in memory, for tests. The zero value is empty.
 type Memory struct {
-	Err error // result of every batch from now on; nil: batches are kept
+	Err  error // result of every batch from now on; nil: batches are kept
+	Next error // result of the next batch alone, if it is not nil
 
 	mods map[string]map[string][]byte
 	last uint64
@@ -32,11 +34,13 @@ func (s *Memory) Usage() (all []Usage, err error) {
 	return all, nil
 }
 
-// Commit keeps a batch, or discards it if Err is set.
+// Commit keeps a batch, or discards it if Err or Next is set.
 func (s *Memory) Commit(batch []Write) uint64 {
 	s.last++
-	s.done = append(s.done, Outcome{Batch: s.last, Err: s.Err})
-	if s.Err != nil {
+	err := cmp.Or(s.Next, s.Err)
+	s.Next = nil
+	s.done = append(s.done, Outcome{Batch: s.last, Err: err})
+	if err != nil {
 		return s.last
 	}
 	if s.mods == nil {

@@ -22,7 +22,7 @@ func API() vm.Lib {
 		bind.Def("wait", "ms: number", vm.Server, "Runs the game for ms, at least until the next tick. It cannot run inside a pcall.", waitMs),
 		bind.Def("ticks", "[n: integer]", vm.Server, "Runs the game for n ticks (default 1).", waitTicks),
 		bind.Def("waitFor", "fn: fun(): any, [ms: number, [what: string]] -> any", vm.Server, "Calls fn after each tick until it returns a value other than nil and false, and returns that value. Fails after ms (default 5000).", waitFor),
-		bind.Def("client", "[options: {name: string?, password: string?, args: string[]?, roles: string[]?, language: string?, halves: boolean?}] -> TestClient", vm.Server, "Connects a client and waits until it is in the game or refused. The client has the server's mods and runs their client files; with halves = false it runs none. It leaves at the end of the test.", enterClient),
+		bind.Def("client", "[options: {name: string?, password: string?, args: string[]?, roles: string[]?, language: string?, key: string?, halves: boolean?}] -> TestClient", vm.Server, "Connects a client and waits until it is in the game or refused. Each client is another player, but clients with the same key option are one player: client.key is the same for them, so a player can leave and come back. The client has the server's mods and runs their client files; with halves = false it runs none. It leaves at the end of the test.", enterClient),
 		bind.Def("network", "client: TestClient, line: {loss: number?, duplicate: number?, reorder: number?, delay: number?, jitter: number?}", vm.Server, "Simulates a bad link for a client, in both directions. loss, duplicate and reorder are probabilities, 0…1; delay and jitter are milliseconds.", changeLink),
 		bind.Def("equal", "got: any, want: any, [what: string]", vm.Server, "Fails unless both values are equal. Tables are compared by content.", assertEqual),
 		bind.Def("near", "got: number|vec, want: number|vec, [distance: number, [what: string]]", vm.Server, "Fails unless two numbers or vecs differ by at most distance (default 0.001).", assertNear),
@@ -31,6 +31,10 @@ func API() vm.Lib {
 		bind.Def("log", "-> string[]", vm.Server, "Returns the server's log lines since the start of the test. A logged error fails the test unless the test has read it.", readLog),
 		bind.Def("lines", "-> string[]", vm.Server, "Returns the lines that the server has printed since the last call.", func(a bind.Call) int { return a.Return(takeLines(a, testsOf(a).stage.Server())) }),
 		bind.Def("console", "line: string -> string", vm.Server, "Runs a line in the server's console with the operator's rights. Returns its output.", runConsole),
+		bind.Def("failStore", "[why: string]", vm.Server, "Makes the next write of the store fail: the changes of that tick. Their done gets false and why, and the store has the values of before.", func(a bind.Call) int {
+			testsOf(a).stage.FailStore(a.OptString(1, "the disk is full"))
+			return 0
+		}),
 		bind.Def("TestClient.name", ": string", vm.Server, "The name that it requested.", nil),
 		bind.Def("TestClient.client", ": Client", vm.Server, "The client's connection on the server.", nil),
 		bind.Def("TestClient.joined", ": boolean", vm.Server, "Whether it is in the game.", nil),
@@ -86,6 +90,7 @@ func waitFor(a bind.Call) int {
 		ms = a.Delay(2)
 	}
 	place, end := vm.CallerPosition(a.L, 1), t.trial.engine.Now()+ms
+	thread := a.L
 	return waitUntil(a, "waitFor", func() ([]lua.LValue, bool, error) {
 		out, err := t.trial.runtime.EnterWith(testLimit, t.mod, fn)
 		switch {
@@ -94,7 +99,8 @@ func waitFor(a bind.Call) int {
 		case len(out) > 0 && lua.LVAsBool(out[0]):
 			return out, true, nil
 		case t.trial.engine.Now() >= end:
-			return nil, false, fmt.Errorf("%s%s (within %d ms)", place, what, ms)
+			text := fmt.Sprintf("%s%s (within %d ms)", place, what, ms)
+			return nil, false, &vm.Error{Mod: t.mod, Text: text, Traceback: t.mod.State.Traceback(thread)}
 		}
 		return nil, false, nil
 	})
@@ -104,9 +110,9 @@ func enterClient(a bind.Call) int {
 	t, e := testsOf(a), ActorConfig{ClientMods: true}
 	runningTest(a)
 	if a.Has(1) {
-		o := a.Options(1, "name", "password", "args", "roles", "language", "halves")
+		o := a.Options(1, "name", "password", "args", "roles", "language", "key", "halves")
 		e.Name, e.Password = optionText(a, o, "name"), optionText(a, o, "password")
-		e.Language = optionText(a, o, "language")
+		e.Language, e.Key = optionText(a, o, "language"), optionText(a, o, "key")
 		e.Args, e.Roles = optionTexts(a, o, "args"), optionTexts(a, o, "roles")
 		e.ClientMods = o.RawGetString("halves") == lua.LNil || lua.LVAsBool(o.RawGetString("halves"))
 	}

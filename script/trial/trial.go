@@ -27,6 +27,8 @@ type TestNetwork interface {
 	Log() []string
 	// Fleet returns the other servers of the fleet.
 	Fleet() *Fleet
+	// FailStore makes the server's store discard the next batch of changes, with a reason.
+	FailStore(why string)
 }
 
 // ActorConfig configures a simulated client.
@@ -35,6 +37,7 @@ type ActorConfig struct {
 	Args           []string // arguments of the connect request
 	Roles          []string
 	Language       string // of the player; "" is English
+	Key            string // names the key of the player; "" is one of its own
 	ClientMods     bool   // the client has the server's mods and runs their client side; otherwise only base
 }
 

@@ -13,6 +13,9 @@ import (
 // maxTrace is the maximum number of levels in a traceback.
 const maxTrace = 24
 
+// Traceback lists the Lua calls of a thread that waits, as in Error.Traceback.
+func (s *State) Traceback(l *lua.LState) string { return s.traceback(l) }
+
 // traceback lists the Lua calls of a thread, innermost first. Each line is "\tfile:line in NAME".
 func (s *State) traceback(l *lua.LState) string {
 	var b strings.Builder

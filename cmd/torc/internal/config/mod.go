@@ -75,6 +75,7 @@ func (o *Mod) declare(s *flags.Set) {
 	}
 	if of("test") {
 		s.Var(flags.Seed{To: &o.Seed}, "seed", "`N`: test: fixes every random choice (1)")
+		s.Var(flags.List{To: &o.With, Sep: ","}, "mod", "`NAME`: test: load this mod and its dependencies besides, such as a game (repeatable)")
 		s.Var(pattern{&o.Run}, "run", "`REGEXP`: test: run only the tests with matching names")
 	}
 	if of("docs") {

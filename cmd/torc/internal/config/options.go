@@ -130,6 +130,7 @@ type Mod struct {
 	Dir     string         // new: the parent folder of the new mod
 	Run     *regexp.Regexp // test: the tests to run; nil is all
 	Seed    *uint64        // test
+	With    []string       // test: mods that the server loads besides
 	JSON    bool           // check, test, list
 	Format  string         // docs: md, json or lua
 	Out     string         // docs: a file, "" is stdout; pack: a file, "" is NAME-VERSION.tar.gz
