@@ -66,7 +66,7 @@ func TestFormsInATerminal(t *testing.T) {
 		step{`form 2 55`, `error: 55 is not in 1…9`},
 		step{`form 2 5.5`, `error: 5.5 is not whole: must be a whole number, 1…9`},
 		step{`form 2`, `error: item 2 needs a value: form 2 VALUE`},
-		step{`form 9`, `error: "9" is none of the numbers 1…7 of the form, send or close`},
+		step{`form 9`, `error: "9" is none of the numbers 1…7 or the names of the form, send or close`},
 		step{`form send`, `error: no button of the form was pressed`},
 		step{`form 1 a note`, `~Note: a note`}, step{`form 3 sa`, `~3  Car: 1 fast  2 [safe]`}, step{`form 4 0.6`, `~Speed: 0.6`}, step{`form 5 bob`, `~2 Bob | 2 *`},
 		step{`form 6`, ``},

@@ -132,9 +132,17 @@ func (r *Row) checkField() error {
 }
 
 func (r *Row) checkNumeric() error {
+	if r.Min == r.Max && r.Value == r.Min && finite(r.Min) { // such as of a player without coins
+		return r.checkWhole()
+	}
 	if err := r.checkRange(); err != nil {
 		return err
 	}
+	return r.checkWhole()
+}
+
+// checkWhole checks the numbers of an integer.
+func (r *Row) checkWhole() error {
 	for _, v := range []float64{r.Min, r.Max, r.Value} {
 		if r.Integer && v != math.Trunc(v) {
 			return fmt.Errorf("%g is not whole: min, max and value of an integer must be", v)

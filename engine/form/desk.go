@@ -3,6 +3,7 @@ package form
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -99,8 +100,8 @@ func (d *Desk) Answer(button int) (a Answer, err error) {
 
 var errNoForm = errors.New("no form is open")
 
-// Do carries out what a player types: the number of a button presses it, the number of another item
-// with a value gives the value, send sends a form without buttons, and close closes the form. answer is
+// Do carries out what a player types: the number or the name of a button presses it, that of another
+// item with a value gives the value, send sends a form without buttons, and close closes the form. answer is
 // nil if nothing is to be sent.
 func (d *Desk) Do(words []string) (answer *Answer, err error) {
 	if d.form == nil {
@@ -114,9 +115,9 @@ func (d *Desk) Do(words []string) (answer *Answer, err error) {
 		return &a, err
 	}
 	items := d.Items()
-	n, err := strconv.Atoi(words[0])
-	if err != nil || n < 1 || n > len(items) {
-		return nil, fmt.Errorf("%q is none of the numbers 1…%d of the form, send or close", cut(words[0]), len(items))
+	n := d.item(items, words[0])
+	if n < 1 || n > len(items) {
+		return nil, fmt.Errorf("%q is none of the numbers 1…%d or the names of the form, send or close", cut(words[0]), len(items))
 	}
 	row := items[n-1]
 	if r := &d.form.Rows[row]; r.Kind != Button {
@@ -127,6 +128,14 @@ func (d *Desk) Do(words []string) (answer *Answer, err error) {
 	}
 	a, err := d.Answer(row)
 	return &a, err
+}
+
+// item returns the number of an item that a player types, or that of the item with a name; 0 for none.
+func (d *Desk) item(items []int, typed string) int {
+	if n, err := strconv.Atoi(typed); err == nil {
+		return n
+	}
+	return 1 + slices.IndexFunc(items, func(row int) bool { return typed != "" && d.form.Rows[row].Name == typed })
 }
 
 // Lines returns the shown form as text, the title first. marked is the row to mark, or -1.

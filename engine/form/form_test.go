@@ -119,7 +119,7 @@ func TestBadFormsAreRefused(t *testing.T) {
 		"a button: it needs a text":                         row(Row{Kind: Button}),
 		"length = 1025: must be 1…1024":                     row(Row{Kind: Field, Name: "x", Length: 1025}),
 		"its value has 3 bytes: must be at most 2":          row(Row{Kind: Field, Name: "x", Length: 2, Input: "abc"}),
-		"min = 2, max = 2: must be two numbers":             row(Row{Kind: Field, Name: "x", Numeric: true, Min: 2, Max: 2, Value: 2}),
+		"min = 3, max = 2: must be two numbers":             row(Row{Kind: Field, Name: "x", Numeric: true, Min: 3, Max: 2, Value: 2}),
 		"min = NaN":                                         row(Row{Kind: Slider, Name: "x", Min: math.NaN()}),
 		"value = 3: must be 0…2":                            row(Row{Kind: Slider, Name: "x", Max: 2, Value: 3}),
 		"step = -1":                                         row(Row{Kind: Slider, Name: "x", Max: 2, Step: -1}),
@@ -307,6 +307,47 @@ func TestABoardShowsTheNewestForms(t *testing.T) {
 	} {
 		assert.ErrorContains(t, b.Add(&row.p), row.want)
 	}
+}
+
+// TestAPlayerNamesARow: a row has its number and its name, and a name of digits is a number.
+func TestAPlayerNamesARow(t *testing.T) {
+	var b Board
+	var d Desk
+	show(t, &b, Form{Name: "shop", Title: "Shop", Number: 1, Rows: []Row{
+		{Text: "5 coins"}, {Kind: Field, Name: "to", Length: 9}, {Kind: Button, Name: "give", Text: "Give"}, {Kind: Button, Name: "1", Text: "One"}, {Kind: Button, Text: "Leave"},
+	}}, 0)
+	d.Take(b.Forms())
+	a, err := d.Do([]string{"to", "Bob"})
+	require.NoError(t, err)
+	require.Nil(t, a)
+	a, err = d.Do([]string{"give"})
+	require.NoError(t, err)
+	assert.Equal(t, &Answer{Number: 1, Button: 2, Values: []Value{{Row: 1, IsText: true, Text: "Bob"}}}, a)
+	for typed, want := range map[string]string{"1": "item 1 needs a value: form 1 VALUE", "Leave": `"Leave" is none of the numbers 1…4 or the names of the form`, "": `"" is none of`} {
+		_, err = d.Do([]string{typed})
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+// TestAFieldCanHaveOneNumber: a field of the coins of a player is a form too if there is one coin, or
+// none. A slider needs two places.
+func TestAFieldCanHaveOneNumber(t *testing.T) {
+	f := Form{Name: "x", Rows: []Row{{Kind: Field, Numeric: true, Name: "n", Min: 1, Max: 1, Value: 1, Integer: true}}}
+	require.NoError(t, f.Check())
+	for _, typed := range []string{"1", "1.0"} {
+		_, err := f.Parse(0, typed)
+		assert.NoError(t, err)
+	}
+	_, err := f.Parse(0, "2")
+	assert.EqualError(t, err, "2 is not in 1…1")
+	f.Rows[0].Value = 2
+	assert.ErrorContains(t, f.Check(), "min below max")
+	f.Rows[0] = Row{Kind: Field, Numeric: true, Name: "n", Min: 0.5, Max: 0.5, Value: 0.5, Integer: true}
+	assert.ErrorContains(t, f.Check(), "0.5 is not whole")
+	f.Rows[0] = Row{Kind: Field, Numeric: true, Name: "n", Min: math.Inf(1), Max: math.Inf(1), Value: math.Inf(1)}
+	assert.ErrorContains(t, f.Check(), "two numbers")
+	f.Rows[0] = Row{Kind: Slider, Name: "n", Min: 1, Max: 1, Value: 1}
+	assert.ErrorContains(t, f.Check(), "min below max")
 }
 
 // TestATellerPrintsKeptValues: the next page of a form is printed with what the player has typed into
