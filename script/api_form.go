@@ -23,6 +23,20 @@ func formLib() vm.Lib {
 		bind.Def("client:closeForm", "name: string -> boolean", vm.Server, "Closes this mod's open form of a name. Its done gets nil. Returns whether it was open.", func(a bind.Call) int {
 			return a.Return(lua.LBool(a.Client(1).Forms().Close(a.Mod.Name, a.String(2))))
 		}),
+		bind.Def("FormRow.kind", `: "text"|"button"|"field"|"choice"|"slider"|"table"|"bar"|"look"|"image"`, vm.Server, "What the row is. A HUD element has only those that are seen: \"text\", \"table\", \"bar\", \"look\" and \"image\".", nil),
+		bind.Def("FormRow.text", ": string|Text?", vm.Server, "The text of the row, or before its value. A button needs a text or a name.", nil),
+		bind.Def("FormRow.name", ": string?", vm.Server, "Of a \"button\", \"field\", \"choice\", \"slider\" or \"table\": the key of its value in values, 1 to 32 letters, digits, _, - and .; not \"button\". No two rows have the same.", nil),
+		bind.Def("FormRow.value", ": string|number?", vm.Server, "The value at first. \"field\": a text, or a number (0, or the nearest of min…max); \"choice\" and \"table\": a number from 1 (none is chosen); \"slider\": a number (min); \"bar\": 0…1.", nil),
+		bind.Def("FormRow.length", ": integer?", vm.Server, "Of a \"field\": how many bytes its text can have, 1…1024 (64).", nil),
+		bind.Def("FormRow.min", ": number?", vm.Server, "Of a \"field\" with numbers and of a \"slider\" (0): the smallest number.", nil),
+		bind.Def("FormRow.max", ": number?", vm.Server, "Of a \"field\" with numbers and of a \"slider\" (1): the largest number. In a field it can equal min.", nil),
+		bind.Def("FormRow.integer", ": boolean?", vm.Server, "Of a \"field\" with numbers: whether only whole ones are right.", nil),
+		bind.Def("FormRow.step", ": number?", vm.Server, "Of a \"slider\": the distance of its places; 0 allows every number.", nil),
+		bind.Def("FormRow.choices", ": any[]?", vm.Server, "Of a \"choice\": 1 to 255 strings, numbers or texts.", nil),
+		bind.Def("FormRow.columns", ": any[]?", vm.Server, "Of a \"table\": the heads of 1 to 16 columns, as strings, numbers or texts.", nil),
+		bind.Def("FormRow.rows", ": table[]?", vm.Server, "Of a \"table\": at most 255 rows, each a list of a string, number or text for each column.", nil),
+		bind.Def("FormRow.look", ": SimObject?", vm.Server, "Of a \"look\": a datablock.", nil),
+		bind.Def("FormRow.picture", ": string?", vm.Server, "Of an \"image\": the name of a file in the folder pictures, without its ending.", nil),
 	})
 }
 

@@ -353,6 +353,7 @@ var proofs = map[string][]proof{
 		shows(`local t = {} for i = 1, 257 do t[i] = { kind = "text" } end c:form { name = "x", rows = t, done = echo }`),
 		shows(`local t = {} for i = 1, 17 do t[i] = { kind = "text", text = ("x"):rep(1000) } end c:form { name = "x", rows = t, done = echo }`),
 		shows(`c:form { name = "x", rows = {{ kind = "text", text = ("x"):rep(1025) }}, done = echo }`),
+		shows(`c:form { name = "a b", rows = {{ kind = "text" }}, done = echo }`),
 		shows(`c:form { name = "x", title = ("x"):rep(129), rows = {{ kind = "text" }}, done = echo }`),
 		shows(`local t = {} for i = 1, 256 do t[i] = "x" end c:form { name = "x", rows = {{ kind = "choice", name = "x", choices = t }}, done = echo }`),
 		shows(`local t = {} for i = 1, 17 do t[i] = "x" end c:form { name = "x", rows = {{ kind = "table", columns = t, rows = {} }}, done = echo }`),

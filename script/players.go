@@ -50,7 +50,8 @@ func plays(c *engine.Connection) bool {
 	return c.Inbound() && !c.Spectator() && c.Join.Phase() == engine.PhaseGame
 }
 
-// findPlayer finds a client in the game by its name.
+// findPlayer finds a client in the game by its name. Without one it returns nil, the reason as a
+// sentence, and as a word for mods that say it in another language.
 func findPlayer(a bind.Call) int {
 	x, name := caller(a), a.String(1)
 	list := connections(a)
@@ -69,8 +70,8 @@ func findPlayer(a bind.Call) int {
 			return a.Return(x.values.Object(found[0].ID()))
 		}
 		if len(found) > 1 && name != "" {
-			return a.Return(lua.LNil, lua.LString("ambiguous player name "+bind.Quote(name)+": "+found[0].PlayerName+" and "+found[1].PlayerName))
+			return a.Return(lua.LNil, lua.LString("ambiguous player name "+bind.Quote(name)+": "+found[0].PlayerName+" and "+found[1].PlayerName), lua.LString("several"))
 		}
 	}
-	return a.Return(lua.LNil, lua.LString("no player has the name "+bind.Quote(name)))
+	return a.Return(lua.LNil, lua.LString("no player has the name "+bind.Quote(name)), lua.LString("none"))
 }

@@ -40,11 +40,6 @@ const stubHead = `---@meta torc
 ---@field name string
 ---@field [string] any
 
----A row of a form. Its kind decides which other fields it has.
----@class FormRow
----@field kind "text"|"button"|"field"|"choice"|"slider"|"table"|"bar"|"look"|"image"
----@field [string] any
-
 ---@class serverCmd
 ---@field [string] fun(client: Client, ...: any)
 serverCmd = {}
