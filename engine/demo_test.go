@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -285,6 +286,19 @@ func FuzzDemo(f *testing.F) {
 		c.Watching.Seek(1)
 		p.Tick(0)
 	})
+}
+
+// TestADemoOfProtocol9IsRefused: a file that torc recorded with protocol 9 opens, and is refused with both
+// versions. Nothing of it is read by the rules of today.
+func TestADemoOfProtocol9IsRefused(t *testing.T) {
+	old, err := os.ReadFile("testdata/protocol9.demo")
+	require.NoError(t, err)
+	f, err := recording.Open(bytes.NewReader(old), int64(len(old)))
+	require.NoError(t, err)
+	assert.Equal(t, []any{uint32(9), "player 1"}, []any{f.Header.Protocol, f.Header.Server})
+	r := enginetest.New(t, enginetest.Options{})
+	_, err = r.Player(50, 0, false, nil).Demos.Play(f, func() {})
+	assert.EqualError(t, err, fmt.Sprintf(`the demo is of torc "" with protocol 9, and this torc plays protocol %d`, netcore.ProtocolVersion))
 }
 
 // TestOtherVersionsAreNotPlayed: demos of an older and of a newer protocol are refused, with both
