@@ -38,6 +38,11 @@ type Schedule struct {
 	// later Run. Other events run. A nil Waits means that no event waits.
 	Waits func(cause ID) bool
 
+	// Ahead tells how much a cause has used recently beyond its fair part, 0 for most. When events of a mod
+	// are late because it is busy, those of the cause with the smallest lead run first. Among these, the
+	// cause with the fewest due events is first. A nil Ahead is 0 for all.
+	Ahead func(cause ID) int64
+
 	world   *World
 	last    TimerID
 	lanes   []*lane  // of the mods with pending events, in order of creation
@@ -51,9 +56,13 @@ type Schedule struct {
 
 // A lane is the queue of one mod's events. A mod with a backlog does not delay other mods.
 type lane struct {
-	mod   string
-	queue queue
-	n     int // including fresh events
+	mod    string
+	queue  queue
+	n      int        // including fresh events
+	causes map[ID]int // how many of n each cause has; one without any is left out
+
+	behind bool     // the last Run has left due events
+	ready  []*timer // of a lane that is behind, during Run: the due events, in the order of fair
 }
 
 type timer struct {
@@ -206,6 +215,14 @@ func (s *Schedule) OfMod(mod string) int {
 	return 0
 }
 
+// OfCause returns the number of pending events of a mod with a cause; 0 is no cause.
+func (s *Schedule) OfCause(mod string, cause ID) int {
+	if l := s.mods[mod]; l != nil {
+		return l.causes[cause]
+	}
+	return 0
+}
+
 // Mod returns the mod that a pending event belongs to, "" for none.
 func (s *Schedule) Mod(id TimerID) string {
 	if e := s.find(id); e != nil {
@@ -228,7 +245,7 @@ func (s *Schedule) CancelOwner(owner Owner) {
 		return
 	}
 	var ids []TimerID
-	for _, list := range [][]*timer{l.queue, s.added} {
+	for _, list := range [][]*timer{l.queue, l.ready, s.added} {
 		for _, e := range list {
 			if e.owner.Mod == owner.Mod {
 				ids = append(ids, e.id)
@@ -243,9 +260,17 @@ func (s *Schedule) CancelOwner(owner Owner) {
 // Run runs the events due at now, except those of busy mods.
 func (s *Schedule) Run(now int64) {
 	s.running = true
-	defer s.merge()
+	defer func() { s.merge(now) }()
+	for _, l := range s.lanes {
+		if l.behind {
+			s.fair(l, now)
+		}
+	}
 	for l := s.next(now); l != nil; l = s.next(now) {
-		e := heap.Pop(&l.queue).(*timer)
+		e := l.take()
+		if s.pending[e.id] != e {
+			continue // cancelled meanwhile
+		}
 		if s.Waits != nil && e.owner.Cause != 0 && s.Waits(e.owner.Cause) {
 			s.added = append(s.added, e)
 			continue
@@ -255,6 +280,45 @@ func (s *Schedule) Run(now int64) {
 			s.do(e, now)
 		}
 	}
+}
+
+// fair puts the due events of a lane that is behind into another order: many events of a few causes must
+// not delay the event of another one. The events of one cause keep their order.
+func (s *Schedule) fair(l *lane, now int64) {
+	due, lead := map[ID]int{}, map[ID]int64{}
+	for len(l.queue) > 0 && l.queue[0].due <= now {
+		e := heap.Pop(&l.queue).(*timer)
+		l.ready = append(l.ready, e)
+		if due[e.owner.Cause]++; due[e.owner.Cause] == 1 && e.owner.Cause != 0 && s.Ahead != nil {
+			lead[e.owner.Cause] = s.Ahead(e.owner.Cause)
+		}
+	}
+	due[0] = min(due[0], 1) // a mod's own events are as light as those of a light client
+	slices.SortStableFunc(l.ready, func(a, b *timer) int {
+		one, other := a.owner.Cause, b.owner.Cause
+		return cmp.Or(cmp.Compare(lead[one], lead[other]), cmp.Compare(due[one], due[other]))
+	})
+}
+
+// first returns the event of a lane that runs next, nil if none is due.
+func (l *lane) first(now int64) *timer {
+	switch {
+	case len(l.ready) > 0:
+		return l.ready[0]
+	case len(l.queue) > 0 && l.queue[0].due <= now:
+		return l.queue[0]
+	}
+	return nil
+}
+
+// take removes that event.
+func (l *lane) take() *timer {
+	if len(l.ready) == 0 {
+		return heap.Pop(&l.queue).(*timer)
+	}
+	e := l.ready[0]
+	l.ready = l.ready[1:]
+	return e
 }
 
 // do runs an event. If the event is repeated, its next run is pending meanwhile.
@@ -294,23 +358,30 @@ func (s *Schedule) find(id TimerID) *timer {
 // next returns the lane of the first due event that need not wait, nil if there is none.
 func (s *Schedule) next(now int64) *lane {
 	var first *lane
+	var head *timer
 	for _, l := range s.lanes {
+		e := l.first(now)
 		switch {
-		case len(l.queue) == 0 || l.queue[0].due > now:
-		case first != nil && !l.queue[0].before(first.queue[0]):
+		case e == nil:
+		case head != nil && !e.before(head):
 		case s.Busy == nil || !s.Busy(l.mod):
-			first = l
+			first, head = l, e
 		}
 	}
 	return first
 }
 
-// merge adds the events scheduled during Run to their queues.
-func (s *Schedule) merge() {
+// merge adds the events scheduled during Run to their queues, and those that have not had their turn.
+func (s *Schedule) merge(now int64) {
 	s.running = false
+	for _, l := range s.lanes {
+		l.behind = l.first(now) != nil
+		s.added = append(s.added, l.ready...)
+		l.ready = nil
+	}
 	for i, e := range s.added {
 		s.added[i] = nil
-		if s.pending[e.id] != nil {
+		if s.pending[e.id] == e && e.at < 0 { // one that was cancelled and restored can be here twice
 			heap.Push(&e.lane.queue, e)
 		}
 	}
@@ -332,12 +403,13 @@ func (s *Schedule) drop(e *timer) {
 func (s *Schedule) link(e *timer) {
 	l := s.mods[e.owner.Mod]
 	if l == nil {
-		l = &lane{mod: e.owner.Mod}
+		l = &lane{mod: e.owner.Mod, causes: map[ID]int{}}
 		s.mods[l.mod] = l
 		s.lanes = append(s.lanes, l)
 	}
 	e.lane = l
 	l.n++
+	l.causes[e.owner.Cause]++
 	if e.owner.Object == 0 {
 		return
 	}
@@ -350,6 +422,9 @@ func (s *Schedule) link(e *timer) {
 
 func (s *Schedule) unlink(e *timer) {
 	e.lane.n--
+	if e.lane.causes[e.owner.Cause]--; e.lane.causes[e.owner.Cause] == 0 {
+		delete(e.lane.causes, e.owner.Cause)
+	}
 	if e.owner.Object == 0 {
 		return
 	}

@@ -336,3 +336,78 @@ func TestScheduleList(t *testing.T) {
 	assert.Equal(t, []TimerID{first, second, every, late}, ids(inside))
 	assert.Equal(t, int64(5), inside[2].Repeat)
 }
+
+// TestLateEventsAreFair lets 1, 32 and 250 causes schedule more events than the four that a tick runs.
+// When each has had a turn, the event of another cause runs in its tick. Those of each cause keep their order.
+func TestLateEventsAreFair(t *testing.T) {
+	for _, causes := range []int{1, 32, 250} {
+		s := NewSchedule(nil)
+		used, order := map[ID]int64{}, map[ID][]int{}
+		left, late, each := 0, 0, 1+20/causes
+		s.Busy = func(string) bool { return left == 0 }
+		s.Ahead = func(cause ID) int64 { return used[cause] }
+		owner := func(cause ID) Owner { return Owner{Mod: "m", Cause: cause} }
+		for now := int64(0); now < 100*TickMs; now += TickMs {
+			for cause := range ID(causes) {
+				for i := range each {
+					s.At(now, 0, owner(cause+2), func() {
+						order[cause] = append(order[cause], int(now)+i)
+						used[cause+2]++
+						left--
+					})
+				}
+			}
+			ran := false
+			s.At(now, 0, owner(1), func() { ran = true })
+			left = 4
+			if s.Run(now); !ran {
+				late++
+			}
+		}
+		assert.LessOrEqual(t, late, 1+causes/4, "%d causes: the first turns are by age", causes)
+		for cause, list := range order { // any order: each is checked alone
+			assert.IsIncreasing(t, list, "cause %d", cause)
+		}
+		assert.Equal(t, 100*each, s.OfCause("m", 2)+len(order[0]), "each event is pending until it runs")
+	}
+}
+
+// TestLateEventsCanBeCancelled cancels events that wait for their turn while others run. A rollback brings
+// one back, once.
+func TestLateEventsCanBeCancelled(t *testing.T) {
+	w := testWorld(t)
+	s := NewSchedule(w)
+	var ran []string
+	busy := true
+	s.Busy = func(string) bool { return busy }
+	ids := map[string]TimerID{}
+	event := func(text string, do func()) {
+		ids[text] = s.At(0, 0, Owner{Mod: "m", Cause: 1}, func() { ran = append(ran, text); do() })
+	}
+	event("first", func() {
+		assert.True(t, s.Cancel(ids["second"]))
+		c := w.Begin()
+		assert.True(t, s.Cancel(ids["third"]))
+		c.Rollback()
+		busy = true
+	})
+	for _, text := range []string{"second", "third", "fourth"} {
+		event(text, func() {})
+	}
+	s.Run(1)
+	busy = false
+	s.Run(2)
+	assert.Equal(t, 2, s.Len())
+	busy = false
+	s.Run(3)
+	s.Run(4)
+	assert.Equal(t, []string{"first", "third", "fourth"}, ran)
+	event("fifth", func() { t.Error("its mod has ended") })
+	event("sixth", func() {})
+	busy = true
+	s.Run(5)
+	busy = false
+	s.At(5, 0, Owner{Mod: "m"}, func() { s.CancelOwner(Owner{Mod: "m"}) })
+	s.Run(6)
+	assert.Zero(t, s.Len())
+}
