@@ -217,6 +217,12 @@ func NewHost(cfg Config) *Host {
 		c := h.Connection(cause)
 		return c != nil && h.scripts.OverShare(c)
 	}
+	h.schedule.Ahead = func(cause sim.ID) int64 {
+		if c := h.Connection(cause); c != nil {
+			return h.scripts.Ahead(c)
+		}
+		return 0
+	}
 	h.snapshots = newSnapshots(h)
 	h.scope = newScope(h)
 	h.deliverEvent = func(o sim.Object, name string, args []sim.Value) bool { return h.scripts.Event(o, name, args) }

@@ -23,9 +23,9 @@ type Scripts interface {
 	// OverShare reports whether a client has used its share of the budget. Then its events wait,
 	// without delaying other clients.
 	OverShare(c *Connection) bool
-	// RecentUse returns how much of the budget a client has used recently, 0 for most. Clients with
-	// a lower use are served first.
-	RecentUse(c *Connection) int
+	// Ahead returns how much a client has used recently beyond its fair part of the budget, 0 for
+	// most. Clients with a smaller value are served first.
+	Ahead(c *Connection) int64
 	// CommandsRefused reports that n commands of a client were refused, because too many waited for
 	// its share of the budget.
 	CommandsRefused(c *Connection, n int)
@@ -138,7 +138,7 @@ func (NopScripts) Busy() bool                                    { return false 
 func (NopScripts) OverBudget(string) bool                        { return false }
 func (NopScripts) CanCheck() bool                                { return true }
 func (NopScripts) OverShare(*Connection) bool                    { return false }
-func (NopScripts) RecentUse(*Connection) int                     { return 0 }
+func (NopScripts) Ahead(*Connection) int64                       { return 0 }
 func (NopScripts) CommandsRefused(*Connection, int)              {}
 func (NopScripts) ConnectRequest(*Connection, []string) string   { return "" }
 func (NopScripts) StillRefuses(*Connection) string               { return "" }

@@ -75,9 +75,8 @@ func (h *Host) tickPaused() {
 }
 
 // drain processes the inboxes: first the host's, then each connection's. Connections that have used
-// little script time come first. If one has used much, those with few waiting events come before
-// others of the same use: many clients of heavy commands are idle in most ticks, and would all come
-// before a client with a higher id. Without script time, the rest waits for the next tick.
+// no more than a fair part of the script time come first. Of several that have used as much, those with
+// few waiting events come first. Without script time, the rest waits for the next tick.
 func (h *Host) drain() {
 	h.scope.fork(settleGhosts)
 	done := 0
@@ -88,10 +87,10 @@ func (h *Host) drain() {
 	clear(h.inbox[rest:])
 	h.inbox = h.inbox[:rest]
 	h.order = append(h.order[:0], h.conns...)
-	busy := func(c *Connection) bool { return h.scripts.RecentUse(c) > 0 }
+	busy := func(c *Connection) bool { return h.scripts.Ahead(c) > 0 }
 	if slices.ContainsFunc(h.order, busy) {
 		slices.SortStableFunc(h.order, func(a, b *Connection) int {
-			return cmp.Or(cmp.Compare(h.scripts.RecentUse(a), h.scripts.RecentUse(b)), cmp.Compare(len(a.inbox.items), len(b.inbox.items)))
+			return cmp.Or(cmp.Compare(h.scripts.Ahead(a), h.scripts.Ahead(b)), cmp.Compare(len(a.inbox.items), len(b.inbox.items)))
 		})
 	}
 	for _, c := range h.order {

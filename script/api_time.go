@@ -85,11 +85,23 @@ const retryTime = 320
 // whatever schedules itself again would end otherwise.
 func startTimer(a bind.Call, event string, owner sim.ID, what any, fn func(), at func(*sim.Schedule, int64, sim.Owner, func()) sim.TimerID) sim.TimerID {
 	x := caller(a)
-	if limit := x.scripts.caps.timers; x.scripts.engine.Schedule().OfMod(x.mod.Owner()) >= limit {
+	cause := x.scripts.Runtime.Peer()
+	x.checkTimers(a, sim.ID(cause))
+	return at(x.scripts.engine.Schedule(), x.scripts.engine.Now(), sim.Owner{Object: owner, Mod: x.mod.Owner(), Cause: sim.ID(cause), What: what}, func() { x.due(event, cause, fn) })
+}
+
+// checkTimers fails if the mod has no room for another timer with a cause. The mod's own timers have a
+// limit, and those that clients cause have the same once more. So no client uses up the timers of the
+// mod, and vm.MayUse keeps some for each client.
+func (x *instance) checkTimers(a bind.Call, cause sim.ID) {
+	s, mod, limit := x.scripts.engine.Schedule(), x.mod.Owner(), x.scripts.caps.timers
+	own := s.OfCause(mod, 0)
+	if cause == 0 && own >= limit {
 		a.Fail("a mod can have at most %d timers", limit)
 	}
-	cause := x.scripts.Runtime.Peer()
-	return at(x.scripts.engine.Schedule(), x.scripts.engine.Now(), sim.Owner{Object: owner, Mod: x.mod.Owner(), Cause: sim.ID(cause), What: what}, func() { x.due(event, cause, fn) })
+	if cause != 0 && !vm.MayUse(s.OfCause(mod, cause), s.OfMod(mod)-own, limit) {
+		a.Fail("the clients of a mod can have at most %d timers, one client %d", limit, vm.PartOf(limit))
+	}
 }
 
 // due runs fn, of a timer that is due, for the peer that has caused the timer.

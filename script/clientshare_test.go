@@ -11,7 +11,9 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/script"
+	"github.com/torc-engine/torc/script/vm"
 )
 
 // heavyMod has commands of 30,000 instructions and more, and records the ticks in which the
@@ -26,6 +28,8 @@ const heavyMod = `
 	end
 	function serverCmd.Later() for i = 1, 20 do schedule(0, work, 15000) end end
 	function serverCmd.Light(client) served[#served + 1] = tick() end
+	function serverCmd.Long() spawn(work, 15000) end
+	function serverCmd.LightLong(client) spawn(function() served[#served + 1] = tick() end) end
 	function serverCmd.LightLater(client) schedule(0, function() served[#served + 1] = tick() end) end
 	function consecutive(n)
 		assert(#served >= n, #served)
@@ -36,6 +40,7 @@ const heavyMod = `
 func beside(t *testing.T, n int) (p *pair, heavy []*half, honest *half) {
 	p = join(t, map[string]string{"m/server/init.lua": heavyMod}, nil, "m")
 	p.server.scripts.Runtime.LimitsVar().Ticking = 200_000
+	p.server.host.Admission.MaxClients = n + 1
 	heavy = []*half{p.client}
 	for i := 1; i < n; i++ {
 		h := newHalf(t, uint16(10+i), false).load()
@@ -47,20 +52,33 @@ func beside(t *testing.T, n int) (p *pair, heavy []*half, honest *half) {
 	return p, heavy, honest
 }
 
-// TestHeavyClientsDelayNobody checks that clients whose commands or timers take long use up their
-// own shares only: the commands of another client run in the tick in which they arrive.
+// TestHeavyClientsDelayNobody checks that clients whose commands, timers or threads take long use up their
+// own shares only: the commands of another client run in the tick in which they arrive. That holds for one
+// client, and for so many that they need all ticks. Then each waits for its turn.
 func TestHeavyClientsDelayNobody(t *testing.T) {
-	for _, c := range []struct {
+	cases := []struct {
 		heavy, light string
 		clients      int
-	}{{"Heavy", "Light", 1}, {"Heavy", "Light", 12}, {"Later", "LightLater", 1}} {
+		first        time.Duration // until each client has had a first turn
+	}{
+		{"Heavy", "Light", 1, time.Second}, {"Heavy", "Light", 12, time.Second}, {"Heavy", "Light", 62, 2 * time.Second},
+		{"Later", "LightLater", 1, time.Second}, {"Later", "LightLater", 32, time.Second},
+		{"Long", "LightLong", 1, time.Second}, {"Long", "LightLong", 32, 2 * time.Second},
+	}
+	if testenv.Long() {
+		cases = append(cases, cases[2], cases[4], cases[6])
+		for i := len(cases) - 3; i < len(cases); i++ {
+			cases[i].clients, cases[i].first = 240, 10*time.Second
+		}
+	}
+	for _, c := range cases {
 		t.Run(fmt.Sprint(c.heavy, " ", c.clients), func(t *testing.T) {
 			p, heavy, honest := beside(t, c.clients)
 			require.Empty(t, honest.line(fmt.Sprintf(`function onTick() commandToServer(%q) end`, c.light)))
 			for _, h := range heavy {
 				require.Empty(t, h.line(fmt.Sprintf(`n = 0 function onTick() n = n + 1 commandToServer(%q, n) end`, c.heavy)))
 			}
-			p.run(time.Second)
+			p.run(c.first)
 			p.in(t, "m", "served = {}")
 			before := p.server.scripts.Runtime.Mod("m").Usage.Instructions
 			p.run(2 * time.Second)
@@ -74,7 +92,9 @@ func TestHeavyClientsDelayNobody(t *testing.T) {
 			p.in(t, "m", `for _, list in pairs(order) do
 				for i, n in ipairs(list) do assert(n == i, "out of order") end
 			end`)
-			p.server.withoutSuspensions(t)
+			if c.clients == 1 || c.heavy == "Heavy" { // the others exceed limits of their own, and so do these of different addresses
+				p.server.withoutSuspensions(t)
+			}
 		})
 	}
 }
@@ -157,5 +177,36 @@ func (h *half) withoutSuspensions(t *testing.T) {
 	for _, m := range h.scripts.Runtime.Mods {
 		assert.Empty(t, m.SuspendedHandlers())
 		assert.Empty(t, m.Suspended())
+	}
+}
+
+// TestNoClientTakesTheLimitOfAll lets 1, 32 and 250 clients take as many timers and threads as they get. Another
+// client still gets some, and so does the mod.
+func TestNoClientTakesTheLimitOfAll(t *testing.T) {
+	for _, clients := range []int{1, 32, 250} {
+		h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
+			function timers(n) for i = 1, n do schedule(60000, print) end return true end
+			function threads(n) for i = 1, n do spawn(wait, 60000) end return true end
+			local function answer(ok, why) return ok or why end
+			export("timers", function(n) return answer(pcall(timers, n)) end)
+			export("threads", function(n) return answer(pcall(threads, n)) end)`})).load("m")
+		take := func(peer vm.Peer, what string, n int) string {
+			defer h.scripts.Runtime.SetPeer(h.scripts.Runtime.SetPeer(peer))
+			return h.line(fmt.Sprintf(`import("m").%s(%d)`, what, n))
+		}
+		for _, of := range []struct {
+			what, text string
+			part, all  int
+		}{
+			{"threads", "unfinished coroutines", 250, 1000},
+			{"timers", "timers", 1024, 4096},
+		} {
+			full := fmt.Sprintf("the clients of a mod can have at most %d %s, one client %d", of.all, of.text, of.part)
+			for peer := range vm.Peer(clients) {
+				assert.Contains(t, take(100+peer, of.what, of.part+1), full)
+			}
+			assert.Equal(t, "true", take(1, of.what, 2), "%d clients, %s", clients, of.what)
+			assert.Equal(t, "true", take(0, of.what, 200), "%d clients, %s", clients, of.what)
+		}
 	}
 }

@@ -66,8 +66,8 @@ func (s *Scripts) OverBudget(owner string) bool {
 // OverShare reports whether a client has used its share of this tick.
 func (s *Scripts) OverShare(c *engine.Connection) bool { return s.Runtime.OverShare(peerOf(c)) }
 
-// RecentUse returns how much a client has used recently.
-func (s *Scripts) RecentUse(c *engine.Connection) int { return s.Runtime.RecentUse(peerOf(c)) }
+// Ahead returns how much a client has used recently beyond its fair part.
+func (s *Scripts) Ahead(c *engine.Connection) int64 { return s.Runtime.Ahead(peerOf(c)) }
 
 // CommandsRefused calls onCommandsRefused in every mod.
 func (s *Scripts) CommandsRefused(c *engine.Connection, n int) {

@@ -68,7 +68,7 @@ func (x *instance) turn(t *spawnedThread) turn {
 	tick := x.scripts.engine.TickNumber()
 	owner := x.threads.own.at(tick)
 	if cause := x.scripts.causes.connected(t.cause); cause != 0 {
-		owner = x.scripts.Runtime.Recent(cause)
+		owner = x.scripts.Runtime.Ahead(cause)
 	}
 	return turn{owner, t.recent.at(tick)}
 }
@@ -141,7 +141,11 @@ func (x *instance) queueAgain(t *spawnedThread) {
 
 // mayRunThread reports whether this tick has instructions for one more thread.
 func (x *instance) mayRunThread() bool {
-	return x.threads.used < x.scripts.threadShare() && !x.scripts.Runtime.SpentTick(x.mod)
+	may := x.threads.used < x.scripts.threadShare() && !x.scripts.Runtime.SpentTick(x.mod)
+	if !may {
+		x.scripts.Runtime.Waited()
+	}
+	return may
 }
 
 // runThreads runs the queued threads of all mods, while they have instructions.

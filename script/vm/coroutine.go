@@ -35,10 +35,17 @@ type coroutines struct {
 	create, resume lua.LGFunction // gopher-lua's; only they can push the first frame of a thread
 	lastError      *lua.ApiError  // the error that ended the most recent failed coroutine, with its traceback
 
-	threads     []weak.Pointer[lua.LState]        // coroutines that may not have ended
+	threads     []liveCoroutine                   // coroutines that may not have ended
+	owners      map[Peer]int                      // how many of threads each peer has started, and the mod itself (0)
 	stopped     map[weak.Pointer[lua.LState]]bool // those that stand between two instructions: only their Sliced resumes them
 	sweepAt     int                               // the length of begun at which room removes the ended ones
 	collectedAt time.Duration                     // when a garbage collection was last requested
+}
+
+// A liveCoroutine is a coroutine, and the peer that has caused it, 0 for none.
+type liveCoroutine struct {
+	thread weak.Pointer[lua.LState]
+	owner  Peer
 }
 
 // threadCost is the charge for creating a thread, in instructions. A thread takes about 20 KiB.
@@ -62,7 +69,7 @@ func (s *State) openCoroutines() {
 	s.main.Call(0, 1)
 	t := s.main.Get(-1).(*lua.LTable)
 	s.main.SetTop(0)
-	s.co.stopped = map[weak.Pointer[lua.LState]]bool{}
+	s.co.stopped, s.co.owners = map[weak.Pointer[lua.LState]]bool{}, map[Peer]int{}
 	s.co.create = t.RawGetString("create").(*lua.LFunction).GFunction
 	s.co.resume = t.RawGetString("resume").(*lua.LFunction).GFunction
 	s.co.trampoline = s.main.NewFunctionFromProto(trampoline)
@@ -88,30 +95,52 @@ func (s *State) NewCoroutine(fn *lua.LFunction) *lua.LState {
 	s.main.SetTop(0)
 	th.SetContext(&s.mod.Runtime.meter)
 	th.Push(fn)
-	s.co.threads = append(s.co.threads, weak.Make(th))
+	owner := s.mod.Runtime.peer
+	s.co.threads = append(s.co.threads, liveCoroutine{weak.Make(th), owner})
+	s.co.owners[owner]++
 	return th
 }
 
-// canStartCoroutine reports whether the mod can create another coroutine. An abandoned coroutine
-// counts until it is collected. From half the limit on, room therefore requests a garbage
-// collection.
+// canStartCoroutine reports whether the mod can create another coroutine for the current peer. An
+// abandoned coroutine counts until it is collected. From half the limit on, room therefore requests a
+// garbage collection.
 func (s *State) canStartCoroutine() bool {
-	h, c := s.mod.Runtime, &s.co
-	limit := h.cfg.Limits.Threads
-	if len(c.threads) < max(c.sweepAt, limit/2) && len(c.threads) < limit {
+	c, limit := &s.co, s.mod.Runtime.cfg.Limits.Threads
+	if len(c.threads) < max(c.sweepAt, limit/2) && c.hasRoom(s.mod.Runtime.peer, limit) {
 		return true
 	}
-	c.threads = slices.DeleteFunc(c.threads, func(p weak.Pointer[lua.LState]) bool {
-		th := p.Value()
-		return th == nil || th.Dead
+	s.sweepCoroutines()
+	return c.hasRoom(s.mod.Runtime.peer, limit)
+}
+
+// hasRoom reports whether an owner can have another coroutine. The mod's own coroutines have a limit, and
+// those that peers cause have the same once more.
+func (c *coroutines) hasRoom(owner Peer, limit int) bool {
+	if owner == 0 {
+		return c.owners[0] < limit
+	}
+	return MayUse(c.owners[owner], len(c.threads)-c.owners[0], limit)
+}
+
+// sweepCoroutines forgets the coroutines that have ended.
+func (s *State) sweepCoroutines() {
+	h, c := s.mod.Runtime, &s.co
+	limit := h.cfg.Limits.Threads
+	clear(c.owners)
+	c.threads = slices.DeleteFunc(c.threads, func(l liveCoroutine) bool {
+		th := l.thread.Value()
+		ended := th == nil || th.Dead
+		if !ended {
+			c.owners[l.owner]++
+		}
+		return ended
 	})
 	maps.DeleteFunc(c.stopped, func(p weak.Pointer[lua.LState], _ bool) bool { return p.Value() == nil })
-	c.sweepAt = len(c.threads) + (limit-len(c.threads))/2
+	c.sweepAt = len(c.threads) + max(limit-len(c.threads), limit/4)/2
 	if now := h.Now(); len(c.threads) >= limit/2 && h.cfg.Collect != nil && now-c.collectedAt >= collectEvery {
 		c.collectedAt = now
 		h.cfg.Collect()
 	}
-	return len(c.threads) < limit
 }
 
 // ResumeOn resumes th with the arguments after the first one of l. It pushes true and the values,
@@ -204,7 +233,11 @@ func coCreate(a Args) int {
 func (a Args) NewCoroutine(fn *lua.LFunction) *lua.LState {
 	a.Charge(threadCost)
 	if !a.Mod.State.canStartCoroutine() {
-		a.Fail("a mod can have at most %d unfinished coroutines", a.Runtime().cfg.Limits.Threads)
+		limit := a.Runtime().cfg.Limits.Threads
+		if a.Runtime().peer == 0 {
+			a.Fail("a mod can have at most %d unfinished coroutines", limit)
+		}
+		a.Fail("the clients of a mod can have at most %d unfinished coroutines, one client %d", limit, PartOf(limit))
 	}
 	return a.Mod.State.NewCoroutine(fn)
 }

@@ -52,6 +52,8 @@ type meter struct {
 	event     bool         // the time of the root entry counts towards the tick budget
 	tickUsed  time.Duration
 	tickCount int64         // instructions of the callbacks of this tick
+	peersUsed int64         // of tickCount, those that peers have caused
+	waited    bool          // something has to wait for the next tick
 	excess    time.Duration // part of tickUsed that single mods used beyond their shares
 	shares    []share       // shares of the current root entry
 	newest    int           // index of the share that was booked last
@@ -441,7 +443,9 @@ func (m *meter) bookInstructions() {
 		m.tickCount += n
 		if m.account != nil {
 			m.account.debt += n
-			m.account.recent += n
+			m.account.lead += n
+			m.account.idle = 0
+			m.peersUsed += n
 		}
 		m.mod.tickCount += n
 	}

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 )
@@ -30,28 +31,67 @@ func (p *peerFaults) until() time.Duration { return p.last + p.pause }
 
 // peerAccount counts the instructions of the root entries that a peer causes.
 type peerAccount struct {
-	debt   int64 // instructions that are not paid for; each tick pays PeerShare
-	recent int64 // instructions of the last ticks; each tick keeps seven eighths
+	debt int64 // instructions that are not paid for; each tick pays PeerShare
+	lead int64 // instructions beyond a fair part of the last ticks; see payPeers
+	idle int   // ticks since the last instruction
 }
 
-// pay begins a tick. It reports whether the peer has used anything recently.
-func (a *peerAccount) pay(share int64) bool {
-	a.debt = max(0, a.debt-share)
-	a.recent = a.recent * 7 / 8
-	return a.debt > 0 || a.recent > 0
+// maxLead is the largest lead of a peer, in shares of a tick. After a crowd, it is gone in as many ticks.
+const maxLead = 64
+
+// forgetAfter is the number of ticks after which a peer without instructions counts no more.
+const forgetAfter = 512
+
+// payPeers begins a tick: it pays for a part of what the peers have used. If nothing has waited in the
+// last tick, a lead falls by the share of a peer. Else it falls by the mean use of all peers that have
+// used or wanted something lately. So of many peers that wait, the one that has used the least is next,
+// and a peer with less than the mean never has a lead.
+func (h *Runtime) payPeers() {
+	share := h.cfg.Limits.PeerShare()
+	mean := share
+	if h.meter.waited && len(h.accounts) > 0 {
+		mean = min(share, h.meter.peersUsed/int64(len(h.accounts)))
+	}
+	maps.DeleteFunc(h.accounts, func(_ Peer, a *peerAccount) bool {
+		a.debt, a.lead = max(0, a.debt-share), max(0, min(a.lead, maxLead*share)-mean)
+		a.idle++
+		return a.debt == 0 && a.lead == 0 && a.idle > forgetAfter
+	})
+	h.meter.waited, h.meter.peersUsed = false, 0
 }
+
+// Waited notes that something of a peer waits for the next tick, because this one is used up.
+func (h *Runtime) Waited() { h.meter.waited = true }
 
 // accountOf returns the account of the current peer, nil without a peer.
 func (h *Runtime) accountOf() *peerAccount {
 	if h.peer == 0 {
 		return nil
 	}
-	a := h.accounts[h.peer]
+	return h.account(h.peer)
+}
+
+func (h *Runtime) account(p Peer) *peerAccount {
+	a := h.accounts[p]
 	if a == nil {
 		a = &peerAccount{}
-		h.accounts[h.peer] = a
+		h.accounts[p] = a
 	}
 	return a
+}
+
+// SureItems is how many items of a limited kind, such as timers, each peer can have even if the others
+// have used up the limit.
+const SureItems = 4
+
+// PartOf returns the part of a limit on items that one peer can use: a quarter.
+func PartOf(limit int) int { return max(limit/4, 1) }
+
+// MayUse reports whether a peer that has own items can have another one, while all peers have all items.
+// Nobody has more than a part of the limit. Beyond the limit, peers with few items still get some, up to
+// twice the limit: a peer can come again as another one.
+func MayUse(own, all, limit int) bool {
+	return own < PartOf(limit) && (all < limit || own < SureItems && all < 2*limit)
 }
 
 // OverShare reports whether a peer has used its share of the instructions of this tick. A call that
@@ -61,18 +101,14 @@ func (h *Runtime) OverShare(p Peer) bool {
 	return a != nil && a.debt >= h.cfg.Limits.PeerShare()
 }
 
-// RecentUse returns the recent use of a peer in quarters of a share, 0 for most peers. Peers with a
-// lower use are served first.
-func (h *Runtime) RecentUse(p Peer) int {
-	return int(4 * h.Recent(p) / h.cfg.Limits.PeerShare())
-}
-
-// Recent returns the recent use of a peer in instructions: each tick keeps seven eighths.
-func (h *Runtime) Recent(p Peer) int64 {
-	if a := h.accounts[p]; a != nil {
-		return a.recent
+// Ahead returns how many instructions a peer has used recently beyond its fair part, 0 for most peers.
+// Peers with a smaller lead are served first. A peer counts from its first question on: one that has
+// used nothing yet is among those that wait.
+func (h *Runtime) Ahead(p Peer) int64 {
+	if p == 0 {
+		return 0
 	}
-	return 0
+	return h.account(p).lead
 }
 
 // SetPeer names the peer that causes the calls from now on, and returns the one before. Use it as

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"time"
 
 	lua "github.com/yuin/gopher-lua"
@@ -156,7 +155,7 @@ func (h *Runtime) BeginTick() {
 	h.resume()
 	h.judgeShares()
 	h.meter.tickUsed, h.meter.excess, h.meter.tickCount = 0, 0, 0
-	maps.DeleteFunc(h.accounts, func(_ Peer, a *peerAccount) bool { return !a.pay(h.cfg.Limits.PeerShare()) })
+	h.payPeers()
 	for _, m := range h.Mods {
 		m.tickTime, m.tickCount, m.stalls = 0, 0, 0
 	}
@@ -169,7 +168,9 @@ func (h *Runtime) InstructionCount() int64 { return h.meter.n }
 // Busy reports whether postponable work must wait for the next tick. It is true if the callbacks of
 // this tick have used half of the tick's time or of its instructions.
 func (h *Runtime) Busy() bool {
-	return h.tooLate(h.meter.tickUsed) || h.meter.tickCount > h.cfg.Limits.Ticking/2
+	busy := h.tooLate(h.meter.tickUsed) || h.meter.tickCount > h.cfg.Limits.Ticking/2
+	h.meter.waited = h.meter.waited || busy
+	return busy
 }
 
 // BusyFor is Busy for work in the mod m, or in no particular mod if m is nil.
