@@ -173,7 +173,7 @@ func TestImageMethodErrors(t *testing.T) {
 		"image must be a datablock of class ShapeBaseImageData, got nil":      func() ([]sim.Value, error) { return callMethod(p, "mountImage") },
 		"slot must be a whole number from 0 to 1, got 2":                      func() ([]sim.Value, error) { return callMethod(p, "mountedImage", sim.Number(2)) },
 		"slot must be a whole number from 0 to 1, got -1":                     func() ([]sim.Value, error) { return callMethod(p, "imageAmmo", sim.Number(-1)) },
-		"n must be a whole number from 0 to 10000, got NaN": func() ([]sim.Value, error) {
+		"n must be a whole number from 0 to 10000, got nan": func() ([]sim.Value, error) {
 			return callMethod(p, "setImageAmmo", sim.Number(0), sim.Number(math.NaN()))
 		},
 	} {

@@ -430,8 +430,8 @@ func TestProjectileDataRanges(t *testing.T) {
 	}{
 		"lifetime":        {sim.Number(1e9), "lifetime must be a whole number from 32 to 60000, got 1000000000"},
 		"lagCompensation": {sim.Number(251), "lagCompensation must be a whole number from 0 to 250, got 251"},
-		"muzzleVelocity":  {sim.Number(math.NaN()), "muzzleVelocity must be a number from 0 to 4096, got NaN"},
-		"turnRate":        {sim.Number(math.Inf(1)), "turnRate must be a number from 0 to 3600, got +Inf"},
+		"muzzleVelocity":  {sim.Number(math.NaN()), "muzzleVelocity must be a number from 0 to 4096, got nan"},
+		"turnRate":        {sim.Number(math.Inf(1)), "turnRate must be a number from 0 to 3600, got inf"},
 		"damageRadius":    {sim.Number(-1), "damageRadius must be a number from 0 to 256, got -1"},
 	} {
 		o := makeBlock(t, w, "ProjectileData", "shot", nil)

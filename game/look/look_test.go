@@ -75,7 +75,7 @@ func TestWrongLooksAreRefusedByName(t *testing.T) {
 		{list(element("bxo")), `look: element 1: unknown kind "bxo", did you mean "box"?`},
 		{list(element("box"), element("box", "size", number(1e9))), `look: element 2 (box): size must be a number or a vec of 0.01 to 200 m, got 1000000000`},
 		{list(element("box", "at", sim.Vec(sim.Vec3{X: math.NaN()}))), `look: element 1 (box): at must be a vec of -100 to 100 m, got vec(NaN 0 0)`},
-		{list(element("box", "size", number(math.Inf(1)))), `look: element 1 (box): size must be a number or a vec of 0.01 to 200 m, got +Inf`},
+		{list(element("box", "size", number(math.Inf(1)))), `look: element 1 (box): size must be a number or a vec of 0.01 to 200 m, got inf`},
 		{list(element("box", "colour", sim.String("red"))), `look: element 1 (box): unknown attribute "colour", did you mean "color"?`},
 		{list(element("box", "color", sim.String("#ff"))), `look: element 1 (box): color must be a color such as "#ff8800", "red" or "team", got "#ff"`},
 		{list(element("box", "color", number(1))), `look: element 1 (box): color must be a color such as "#ff8800", "red" or "team", got 1`},
