@@ -16,6 +16,7 @@
 //	replay.go, demo.go                  plays a journal or a demo again
 //	rerun.go, rerunpage.go              runs the server of a journal again; in a browser
 //	find.go, rendezvous.go              the local network; servers behind routers
+//	fleet.go                            joins a fleet, and lists one
 //	settings.go, reload.go, logfile.go  checks, shows and reads again the settings; opens the log
 //	attach.go, backup.go                the console of a running server; copies and checks its store
 //	dissect.go, relay.go                the packets of a capture; a bad line
