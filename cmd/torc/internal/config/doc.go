@@ -17,6 +17,7 @@
 //	config.go                     the subcommands, and how a value is found
 //	options.go                    what several subcommands share, and the options of small ones
 //	server.go, client.go          the options of servers and clients
+//	fleet.go                      how a fleet is reached
 //	mod.go, show.go, line.go      those of torc mod, torc config and torc relay
 //	values.go                     types of flags that only torc has
 //	names.go                      names in the environment

@@ -46,7 +46,6 @@ func hostName() string {
 
 // FleetLook is the options of torc fleet.
 type FleetLook struct {
-	plain
 	Fleet
 	JSON bool
 	What []string // nothing, or targets
