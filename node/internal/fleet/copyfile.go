@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/torc-engine/torc/internal/order"
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
@@ -185,14 +184,4 @@ func writesOf(saves []store.Save, epochs map[string]bus.Epoch, life bus.Epoch, n
 		list = append(list, store.Write{Mod: epochsBucket, Key: lifeKey, Value: binary.LittleEndian.AppendUint64(encodeEpoch(life), uint64(newest))})
 	}
 	return list
-}
-
-// setsOf returns the sets that a file has, from the names of its buckets.
-func setsOf(buckets []string) (sets []string) {
-	for _, name := range buckets {
-		if set, is := strings.CutPrefix(name, valuesBucket); is {
-			sets = append(sets, set)
-		}
-	}
-	return sets
 }
