@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"net"
 	"net/netip"
 	"net/url"
 	"os"
@@ -131,16 +130,4 @@ func draw() uint64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return binary.BigEndian.Uint64(b[:])
-}
-
-// hostOf returns the host and port of a connection, without its password.
-func hostOf(nc *nats.Conn) string {
-	u, err := url.Parse(nc.ConnectedUrl())
-	if err != nil || u.Host == "" {
-		return "NATS"
-	}
-	if _, _, err := net.SplitHostPort(u.Host); err != nil {
-		return "NATS"
-	}
-	return u.Host
 }

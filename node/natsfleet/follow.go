@@ -56,7 +56,8 @@ func (f *follower) run() {
 			keys: f.bucket.keys, nc: f.bus.nc, alive: func() bool { return f.bus.line.on(number) },
 			filters: []string{f.bucket.group(f.group.Name), f.bucket.subject(epochKey)},
 		}
-		err = w.run(ctx, func() error { return errEpoch }, func(e entry) error { return f.take(ctx, e) })
+		// Whatever ends the watch, the next one begins with all values.
+		_ = w.run(ctx, func() error { return errEpoch }, func(e entry) error { return f.take(ctx, e) })
 		if ctx.Err() != nil {
 			return
 		}
