@@ -47,6 +47,7 @@
 //	values.go     the values that mods share: which bucket counts, who is gone
 //	copyfile.go   the copy of the values on the disk, and its format
 //	saving.go     writing the copy
+//	restore.go    copies of several servers, for a bucket that was lost
 //	ticketing.go  tickets
 //	asking.go     the queries
 //	talk.go       messages and questions of mods
