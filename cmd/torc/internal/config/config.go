@@ -24,7 +24,7 @@ var Commands = []Command{
 	{"swarm", "HOST[:PORT][#KEY] --count N", "run many headless clients in one process, for load tests", func() Options { return new(Swarm) }},
 	{"find", "[--list URL]…", "list the servers on the local network, or of public lists", func() Options { return new(Find) }},
 	{"query", "HOST[:PORT]", "show what a server tells everybody: name, mission, mods and number of players", func() Options { return new(Query) }},
-	{"fleet", "[targets] --fleet URL", "list the servers of a fleet, or their metrics for the file_sd of Prometheus", func() Options { return new(FleetLook) }},
+	{"fleet", "[targets | restore FILE…] --fleet URL", "list the servers of a fleet, or their metrics for the file_sd of Prometheus; restore its values from the fleet.db of servers", func() Options { return new(FleetLook) }},
 	{"rendezvous", "[--listen HOST:PORT] [--list]", "let players reach servers behind routers, and list these: run this on a machine with a public address", func() Options { return new(Rendezvous) }},
 	{"relay", "HOST:PORT [--rate BITS] [--delay DURATION]…", "put a slow or lossy line between clients and a server", func() Options { return new(Relay) }},
 	{"mod", "new|check|test|debug|docs|pack|install|list [NAME|DIR|FILE|URL]", "start, lint, test, debug, document, pack and install mods", func() Options { return new(Mod) }},

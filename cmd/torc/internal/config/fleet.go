@@ -47,8 +47,9 @@ func hostName() string {
 // FleetLook is the options of torc fleet.
 type FleetLook struct {
 	Fleet
-	JSON bool
-	What []string // nothing, or targets
+	JSON    bool
+	What    []string // nothing, or targets
+	Restore []string // files fleet.db for a fleet that has lost its values
 }
 
 func (o *FleetLook) declare(s *flags.Set) {
@@ -57,8 +58,13 @@ func (o *FleetLook) declare(s *flags.Set) {
 }
 
 func (o *FleetLook) take(words []string) ([]string, error) {
-	if len(words) > 0 && words[0] == "targets" {
+	switch {
+	case len(words) > 0 && words[0] == "targets":
 		o.What, words = words[:1], words[1:]
+	case len(words) > 1 && words[0] == "restore":
+		o.Restore, words = words[1:], nil
+	case len(words) == 1 && words[0] == "restore":
+		return words, flags.Usagef("torc fleet restore needs the files of servers: torc fleet restore FILE… --fleet URL")
 	}
 	return words, nil
 }

@@ -65,4 +65,9 @@ func TestFleet(t *testing.T) {
 	look, err := parse[*FleetLook]([]string{"fleet", "targets", "--fleet", "nats://127.0.0.1:4222"}, noEnv)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"targets"}, look.Args())
+	look, err = parse[*FleetLook]([]string{"fleet", "restore", "a.db", "b.db", "--fleet", "nats://127.0.0.1:4222"}, noEnv)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a.db", "b.db"}, look.Restore)
+	_, err = parse[*FleetLook]([]string{"fleet", "restore", "--fleet", "nats://127.0.0.1:4222"}, noEnv)
+	require.EqualError(t, err, "torc fleet restore needs the files of servers: torc fleet restore FILE… --fleet URL")
 }
