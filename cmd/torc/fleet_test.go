@@ -72,3 +72,39 @@ func TestFleetOfProcesses(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(text), `"server":"arena-1"`)
 }
+
+// TestFleetIsRestored: NATS has lost its disk. The file of a server that has ended gives the fleet its values again, so the
+// next server counts on. A fleet that has values is left alone.
+func TestFleetIsRestored(t *testing.T) {
+	t.Parallel()
+	c := natstest.New(t, natstest.Options{})
+	mods, folder := t.TempDir(), t.TempDir()
+	bank := filepath.Join(mods, "bank", "server")
+	require.NoError(t, os.MkdirAll(bank, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(mods, "bank", "mod.toml"), []byte("name = \"bank\"\nversion = \"1.0.0\"\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(bank, "init.lua"), []byte(`
+shared:update("starts", function(n) return (n or 0) + 1 end, function() echo("start " .. shared:get("starts")) end)
+`), 0o600))
+	run := func(name string, args ...string) *process {
+		p, _, _ := serveOn(t, append([]string{"--fleet", c.URLs[0], "--as", name, "--mods", mods, "--mod", "bank"}, args...)...)
+		return p
+	}
+	a := run("arena-1", "--data", folder)
+	a.expect("start 1")
+	a.say("quit")
+	a.ends(0)
+	copied := filepath.Join(folder, "fleet.db")
+	start(t, "fleet", "restore", copied, "--fleet", c.URLs[0]).ends(1)
+	c.Nodes[0].Kill()
+	c.Nodes[0].Wipe()
+	c.Nodes[0].Start()
+	c.Nodes[0].WaitHealthy()
+	r := start(t, "fleet", "restore", copied, "--fleet", c.URLs[0])
+	r.expect("the fleet has these values again:")
+	assert.Regexp(t, `^  bank +1$`, r.line())
+	r.ends(0)
+	b := run("arena-2", "--data", t.TempDir())
+	b.expect("start 2")
+	b.say("quit")
+	b.ends(0)
+}
