@@ -75,6 +75,14 @@ func TestChainedWrites(t *testing.T) {
 	}
 	assert.Equal(t, "100", a.text(coins, "n"))
 
+	// The first write of a new key fails with its batch, and so does the one that builds on it.
+	first := a.commit(coins, set("new", "1", 0), set("n", "1", base))
+	w := set("new", "2", 0)
+	w.Chained = true
+	second := a.commit(coins, w)
+	assert.True(t, a.outcome(first).Conflict)
+	assert.True(t, a.outcome(second).Conflict)
+
 	// Two changes of a key in one batch count as one.
 	twice := set("n", "8", 0)
 	twice.Chained = true

@@ -20,7 +20,7 @@ type writer struct {
 	tries  uint64    // batches of this process
 	record uint64    // revision of the record of this server
 	known  bool      // record is right, as far as this server knows
-	silent time.Time // since when NATS has not answered the batch; zero: it has
+	silent time.Time // since when NATS has not taken the batch; zero: it has
 	again  time.Duration
 }
 
@@ -137,8 +137,11 @@ func (w *writer) attempt(j *job) (out bus.Outcome, ok bool) {
 		return w.landed(j, seq), true
 	case errors.Is(err, errDenied):
 		return bus.Outcome{Err: "NATS does not let this server write to " + w.bucket.name}, true
-	case refusal(err, tooMany, errIncomplete, errRevisionChanges):
+	case refusal(err, errRevisionChanges):
 		return out, false // not written: later
+	case refusal(err, tooMany, errIncomplete): // likewise; a full disk makes batches incomplete for ever
+		w.unanswered()
+		return out, false
 	case refusal(err, errWrongRevision):
 		return w.compare(j)
 	case refusal(err) && !j.unsure:
@@ -223,7 +226,7 @@ func (w *writer) compare(j *job) (out bus.Outcome, ok bool) {
 	if out, ok = w.look(j); ok || !w.known || w.record != before {
 		return out, ok
 	}
-	again, seen := false, map[bus.Group]uint64{}
+	seen := map[bus.Group]uint64{}
 	for i := range j.changes {
 		c := &j.changes[i]
 		m, err := last(w.bus.ctx, w.bus.nc, w.bucket.stream(), w.bucket.value(c.group, c.key))
@@ -235,17 +238,14 @@ func (w *writer) compare(j *job) (out bus.Outcome, ok bool) {
 			continue
 		}
 		if content, err := decodeContent(m.Data); c.free && (err != nil || content.data == nil) {
-			c.expected, again = m.Seq, true
+			c.expected = m.Seq
 			continue
 		}
 		g := bus.Group{Bucket: j.Writes[0].Bucket, Name: c.group}
 		seen[g] = max(seen[g], m.Seq)
 	}
-	if len(seen) == 0 && (again || j.unsure) {
-		return out, false
-	}
 	if len(seen) == 0 {
-		return out, false // a message of another server was on its way, and has not landed
+		return out, false // it now agrees with a deletion, or a message of another server has not landed
 	}
 	w.show(seen)
 	return conflicted(), true
@@ -265,10 +265,10 @@ func (w *writer) show(seen map[bus.Group]uint64) {
 	}
 }
 
-// silentLimit is how long a write has no answer before the operator is told.
+// silentLimit is how long NATS takes no write before the operator is told.
 const silentLimit = 10 * time.Second
 
-// unanswered notes that NATS has not answered.
+// unanswered notes that NATS has not taken the batch.
 func (w *writer) unanswered() {
 	if _, up, _ := w.bus.line.state(); !up {
 		w.silent = time.Time{}
@@ -279,7 +279,7 @@ func (w *writer) unanswered() {
 	}
 	if time.Since(w.silent) >= silentLimit {
 		w.bus.warn("silence of "+w.bucket.name, fmt.Sprintf(
-			"the fleet stores nothing in %s: NATS has not answered a write for %v. If its disk is full, make room and restart NATS",
+			"the fleet stores nothing in %s: NATS has taken no write for %v. If its disk is full, make room and restart NATS",
 			w.bucket.name, silentLimit))
 	}
 }
