@@ -53,7 +53,7 @@ func TestPageShowsTheNewServer(t *testing.T) {
 	b, p, servers := openFleet(t, func(name string, c *node.Config) {
 		peers(name, c)
 		c.Mods, c.Server.Load = []fs.FS{desk}, []string{"ctf", "desk"}
-		c.Vars = []node.Var{{Name: "sv.bots", Value: "0"}, {Name: "sv.voice", Value: "all"}, {Name: "desk.name", Value: name}}
+		c.Vars = append(c.Vars, node.Var{Name: "sv.voice", Value: "all"}, node.Var{Name: "desk.name", Value: name})
 	}, microphone(t)...)
 	lobby, arena := servers["lobby"], servers["arena-1"]
 	var heard atomic.Int64 // frames of Ann

@@ -43,6 +43,8 @@ func peersOf(t *testing.T) func(name string, c *node.Config) {
 	}
 	return func(name string, c *node.Config) {
 		c.Identity = keys[name]
+		// Bots, and the begin of a match, take the player's body away: no transfer does.
+		c.Vars = append(c.Vars, node.Var{Name: "sv.bots", Value: "0"}, node.Var{Name: "ctf.warmup", Value: "600"})
 		for i, other := range fleetNames {
 			if other != name {
 				c.Server.Peers = append(c.Server.Peers, node.Peer{Name: other, Address: fmt.Sprint("127.0.0.1:", 28001+i), Key: keys[other].Public})
