@@ -121,7 +121,9 @@ func TestMenuBehindEscape(t *testing.T) {
 		b.until(`document.querySelector(".form h2").textContent === "Choose a ` + what + `"`)
 		b.press("Digit1", true)
 		b.until(menuClosed)
-		s.keyed("slot1")
+		if what == "loadout" { // the teams are a form of ctf, whose buttons are no keys of the game
+			s.keyed("slot1")
+		}
 	}
 	b.until(says("You are in this team.") + " || " + says("The other team has no room."))
 
