@@ -73,8 +73,9 @@
 // and asks bans and the mods' onConnectRequest. Host.Send then sends again, because the verdict
 // waits for no tick. A script can stand still while it decides: the owner goes on, and the other
 // introductions wait. It can also defer the request (Join.Defer): then no other waits, and the
-// places and bans are asked again at the answer. Host.connected ends older connections with the
-// same key. In the next tick scripts get the player.
+// places and bans are asked again at the answer. The server itself can make all requests wait
+// (Host.Hold), for example while it reads who is banned. That comes before the bans and the mods.
+// Host.connected ends older connections with the same key. In the next tick scripts get the player.
 //
 // A client with other classes or kinds of events than the server says in its introduction what it
 // has. It takes over the server's numbers until the connection ends, and gets descriptions of the
@@ -161,7 +162,7 @@
 //	inbox.go                            events of a peer that wait for a tick
 //	dial.go, address.go, link.go        a client finds its server; joinwatch.go: and waits
 //	joinrequest.go, admission.go        a server decides about a player; guesses.go for passwords
-//	deferral.go                         scripts decide later
+//	deferral.go, hold.go                scripts decide later; the server makes all requests wait
 //	refusal.go, joinlog.go, hello.go    why not; its log; the first event to a client
 //	language.go                         the language of a player
 //	lifetime.go                         a connection begins, moves and ends

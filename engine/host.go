@@ -152,6 +152,7 @@ type Host struct {
 	Dialer    Dialer        // of a client: connects to a server
 	Pace      Pace          // of game time
 	Drain     Drain         // of a server: its end without players
+	Hold      Hold          // of a server: connect requests wait for it
 	Rules     Rules         // say which peers see an object, and which of its fields
 	Demos     Demos         // recordings, for spectators and for files
 	Inspector Inspector     // shows what peers see, for people
@@ -261,7 +262,7 @@ func NewHost(cfg Config) *Host {
 // attach gives the parts of a new host the host.
 func (h *Host) attach() {
 	h.Dialer.host, h.Pace.host = h, h
-	h.Drain.host = h
+	h.Drain.host, h.Hold.host = h, h
 	h.Rules.host, h.Demos.host = h, h
 	h.Inspector.host, h.requests.host = h, h
 	h.described.host, h.claims.host = h, h

@@ -17,28 +17,34 @@ type joinRequests struct {
 	deferred []*deferral // those that they decide later, the oldest first
 }
 
-// decideAsked decides on the players who ask to join, and on those whom scripts have made wait. It
-// reports whether there is an answer. Scripts can stand still while they decide, and the owner can
-// receive and send meanwhile.
+// decideAsked decides on the players who ask to join, and on those whom scripts or a hold have made
+// wait. It reports whether there is an answer. Scripts can stand still while they decide, and the
+// owner can receive and send meanwhile.
 func (q *joinRequests) decideAsked(now netcore.Time) (asked bool) {
 	h := q.host
 	asked = q.settleDeferred()
+	asked = h.Hold.settle() || asked
 	for r := h.endpoint.Asked(now); r != nil; r = h.endpoint.Asked(h.now) {
-		refuse := q.decide(r)
-		h.endpoint.Answer(h.now, r, refuse)
-		if c, made := r.User.(*Connection); made && r.Conn == nil && r.Deferred == "" {
-			h.discard(c) // the player has gone meanwhile
-		}
+		q.answer(r, q.decide(r))
 		asked = true
 	}
 	return asked
 }
 
-// decide answers a connect request with a proven address and key. It creates the connection's
-// object, so that scripts can examine it. A refusal deletes the object.
+// answer passes on what was decided about a request.
+func (q *joinRequests) answer(r *netcore.ConnectRequest, refuse string) {
+	h := q.host
+	h.endpoint.Answer(h.now, r, refuse)
+	if c, made := r.User.(*Connection); made && r.Conn == nil && r.Deferred == "" {
+		h.discard(c) // the player has gone meanwhile
+	}
+}
+
+// decide answers a connect request with a proven address and key. During a hold, one with the right
+// to join waits.
 func (q *joinRequests) decide(r *netcore.ConnectRequest) (refuse string) {
 	h := q.host
-	if r.Later = !h.scripts.CanCheck(); r.Later {
+	if r.Later = !h.Hold.On() && !h.scripts.CanCheck(); r.Later {
 		return ""
 	}
 	if refuse := h.lists.refuse(r); refuse != "" {
@@ -52,6 +58,18 @@ func (q *joinRequests) decide(r *netcore.ConnectRequest) (refuse string) {
 	if refuse != "" {
 		return refuse
 	}
+	if h.Hold.On() {
+		h.Hold.add(r, arrived)
+		return ""
+	}
+	return q.ask(r, arrived, older)
+}
+
+// ask asks scripts about a connect request with the right to join. It creates the connection's
+// object, so that scripts can examine it. A refusal deletes the object. arrived is what the ticket
+// of the request said, and older the spectator whose place it gets; both can be nil.
+func (q *joinRequests) ask(r *netcore.ConnectRequest, arrived *Arrival, older *Connection) (refuse string) {
+	h := q.host
 	c := h.newConnection(true)
 	c.address, c.Line.from, c.key, c.PlayerName, c.spectator = addressOf(r.From), r.From, r.Key, r.Name, r.Roles&roleSpectator != 0
 	c.setLanguage(r.Language)

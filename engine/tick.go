@@ -100,10 +100,11 @@ func (h *Host) drain() {
 	clear(h.order)
 }
 
-// watchJoins ends joins without progress, and connect requests that scripts have not decided.
+// watchJoins ends joins without progress, connect requests that scripts have not decided, and a hold.
 func (h *Host) watchJoins() {
 	if canServe {
 		h.requests.watchDeferred()
+		h.Hold.watch()
 	}
 	for _, c := range h.conns {
 		if c.Join.checkProgress(); c.Join.overdue() {
