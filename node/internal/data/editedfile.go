@@ -42,6 +42,7 @@ type EditedFile[T any] struct {
 	lines   []line[T]
 	disk    string      // the text of the file, when it was last read or written
 	unsaved []change[T] // that the file lacks
+	version uint64
 }
 
 // A line is one of the file, with its line end.
@@ -80,6 +81,10 @@ func (f *EditedFile[T]) All() iter.Seq[T] {
 		}
 	}
 }
+
+// Version is another number after each change of the entries, 0 before the first one. Whoever keeps an
+// index of the entries learns by it when the index is old.
+func (f *EditedFile[T]) Version() uint64 { return f.version }
 
 // Put puts an entry in the place of the old ones, or at the end, and saves the file.
 func (f *EditedFile[T]) Put(entry T, old func(T) bool) error {
@@ -179,6 +184,7 @@ func (f *EditedFile[T]) apply(c change[T]) {
 		lines = append(lines, f.line(c.put))
 	}
 	f.lines = lines
+	f.version++
 }
 
 // line returns the line of an entry.
@@ -205,6 +211,7 @@ func (f *EditedFile[T]) text() string {
 // parse sets the lines, and returns a sentence for each wrong one.
 func (f *EditedFile[T]) parse(text string) (wrong []error) {
 	f.lines = f.lines[:0:0]
+	f.version++
 	number, more := 0, 0
 	for whole := range strings.Lines(text) {
 		number++
