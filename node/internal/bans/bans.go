@@ -11,12 +11,10 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/torc-engine/torc/netcore/seal"
-	"github.com/torc-engine/torc/node/internal/data"
 	"github.com/torc-engine/torc/node/internal/logs"
 )
 
@@ -86,14 +84,6 @@ func (t Target) String() string {
 	return t.Range.String()
 }
 
-// Has reports whether the target is this key or contains this address. address can be invalid.
-func (t Target) Has(key seal.Key, address netip.Addr) bool {
-	if t.Range.IsValid() {
-		return t.Range.Contains(address.Unmap())
-	}
-	return t.Key == key
-}
-
 // Ban is one entry of a list: a ban, or the same of another list.
 type Ban struct {
 	Target
@@ -102,58 +92,12 @@ type Ban struct {
 	Reason string
 }
 
-// List is one list of a server, oldest entry first. The zero List is empty and has no file.
-type List struct{ data.EditedFile[Ban] }
-
-// Open reads the list. A missing file is an empty list.
-func Open(path string, editor data.Editor) (*List, error) {
-	f, err := data.OpenEdited(path, data.Form[Ban]{Parse: parse, Format: format}, editor)
-	if err != nil {
-		return nil, fmt.Errorf("the file %s cannot be read: %w", filepath.Base(path), err)
-	}
-	return &List{*f}, nil
-}
-
-// Add adds a ban and saves the list. It replaces the earlier bans of the target.
-func (l *List) Add(b Ban) error {
-	b.Name, b.Reason = word(b.Name), word(b.Reason)
-	return l.Put(b, of(b.Target))
-}
-
-// Lift removes the bans of a target. It reports whether there was one.
-func (l *List) Lift(t Target) (bool, error) { return l.Remove(of(t)) }
-
-// of selects the bans of a target. A hand-written file can have several.
-func of(t Target) func(Ban) bool { return func(b Ban) bool { return b.Target == t } }
-
-// Find returns the oldest entry in force that has a player. address can be invalid.
-func (l *List) Find(key seal.Key, address netip.Addr, now time.Time) (b Ban, found bool) {
-	for b := range l.All() {
-		if b.Has(key, address) && !b.over(now) {
-			return b, true
-		}
-	}
-	return Ban{}, false
-}
-
 // Why returns the reason of an entry and its end, for people.
 func (b Ban) Why(now time.Time) string {
 	if b.Reason == "" {
 		return b.end(now)
 	}
 	return b.Reason + " (" + b.end(now) + ")"
-}
-
-// String returns the entries in force, one per line: KEY END NAME REASON, with a range in place of
-// the key.
-func (l *List) String(now time.Time) string {
-	var lines []string
-	for b := range l.All() {
-		if !b.over(now) {
-			lines = append(lines, strings.TrimRight(fmt.Sprintf("%s %s %s %s", b.Target, b.end(now), b.Name, b.Reason), " "))
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
 // ParseEnd reads the duration of an entry: 10m, 2h, 7d or forever.
@@ -181,8 +125,8 @@ func (b Ban) end(now time.Time) string {
 	return "for " + b.Until.Sub(now).Round(time.Second).String()
 }
 
-// format returns the line of a ban.
-func format(b Ban) string {
+// Format returns the line of a ban in a file, without its line end.
+func Format(b Ban) string {
 	until := forever
 	if !b.Until.IsZero() {
 		until = b.Until.UTC().Format(time.RFC3339)
@@ -190,7 +134,8 @@ func format(b Ban) string {
 	return fmt.Sprintf("%s\t%s\t%s\t%s", b.Target, until, b.Name, b.Reason)
 }
 
-func parse(line string) (b Ban, err error) {
+// Parse reads the line of a ban.
+func Parse(line string) (b Ban, err error) {
 	parts := make([]string, 4)
 	copy(parts, strings.SplitN(strings.TrimSpace(line), "\t", 4))
 	parts[0], parts[1] = strings.TrimSpace(parts[0]), strings.TrimSpace(parts[1])
@@ -211,6 +156,11 @@ func parse(line string) (b Ban, err error) {
 	}
 	b.Name, b.Reason = parts[2], parts[3]
 	return b, nil
+}
+
+// line returns an entry for people: KEY END NAME REASON, with a range in place of the key.
+func (b Ban) line(now time.Time) string {
+	return strings.TrimRight(fmt.Sprintf("%s %s %s %s", b.Target, b.end(now), b.Name, b.Reason), " ")
 }
 
 // word turns a text into one field of a line.

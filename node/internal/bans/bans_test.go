@@ -1,15 +1,18 @@
 package bans
 
 import (
+	"math/rand/v2"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/data"
 )
@@ -139,6 +142,89 @@ func TestHandWrittenBans(t *testing.T) {
 	kept, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, text+"\n"+seal.Key{2}.String()+"\tforever\t\t\n", string(kept))
+}
+
+// linear is the search in a list without an index.
+func linear(l *List, key seal.Key, address netip.Addr) (Ban, bool) {
+	for b := range l.All() {
+		in := b.Key == key
+		if b.Range.IsValid() {
+			in = b.Range.Contains(address.Unmap())
+		}
+		if in && !b.over(now) {
+			return b, true
+		}
+	}
+	return Ban{}, false
+}
+
+// addressNear returns an address out of a few networks, so that ranges of all lengths meet.
+func addressNear(rng *rand.Rand) netip.Addr {
+	b := [16]byte{0x20, 1, 14: byte(rng.IntN(4)), 15: byte(rng.IntN(4))}
+	switch rng.IntN(4) {
+	case 0:
+		return netip.Addr{}
+	case 1:
+		return netip.AddrFrom16(b)
+	case 2:
+		b = [16]byte{10: 0xff, 11: 0xff, 12: 10, 14: byte(rng.IntN(4)), 15: byte(rng.IntN(4))}
+		return netip.AddrFrom16(b)
+	}
+	return netip.AddrFrom4([4]byte{10, 0, byte(rng.IntN(4)), byte(rng.IntN(4))})
+}
+
+// targetNear returns a target of a key or of such addresses.
+func targetNear(rng *rand.Rand) Target {
+	address := addressNear(rng).Unmap()
+	if !address.IsValid() {
+		return Target{Key: seal.Key{byte(rng.IntN(4))}}
+	}
+	within, _ := address.Prefix(address.BitLen() - rng.IntN(12))
+	return Target{Range: within}
+}
+
+// TestAnIndexFindsTheSame changes lists at random, in their files, too. The index finds the entry that
+// a search from the first entry to the last one finds.
+func TestAnIndexFindsTheSame(t *testing.T) {
+	for seed := range testenv.Seeds(t, 20, 200) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		path := filepath.Join(t.TempDir(), "bans")
+		l := open(t, path)
+		for step := range 60 {
+			target := targetNear(rng)
+			b := Ban{Target: target, Until: now.Add(time.Duration(rng.IntN(3)-1) * time.Hour), Reason: strconv.Itoa(step)}
+			if rng.IntN(2) == 0 {
+				b.Until = Forever
+			}
+			switch rng.IntN(4) {
+			case 0:
+				_, err := l.Lift(target)
+				require.NoError(t, err)
+			case 1: // by hand, perhaps a second entry of the target
+				text, _ := os.ReadFile(path)
+				require.NoError(t, os.WriteFile(path, append(text, Format(b)+"\n"...), 0o600))
+				require.NoError(t, l.Reread())
+			default:
+				require.NoError(t, l.Add(b))
+			}
+			for range 10 {
+				key, address := seal.Key{byte(rng.IntN(4))}, addressNear(rng)
+				want, has := linear(l, key, address)
+				got, found := l.Find(key, address, now)
+				require.Equal(t, has, found, "seed %d", seed)
+				require.Equal(t, want, got, "seed %d, %v", seed, address)
+			}
+		}
+	}
+}
+
+// TestLinkLocalAddresses: the zone of an address is a name of this machine, and no part of a range.
+func TestLinkLocalAddresses(t *testing.T) {
+	l := open(t, filepath.Join(t.TempDir(), "bans"))
+	target, _, _ := ParseTarget("[fe80::1%eth0]:28000")
+	require.NoError(t, l.Add(Ban{Target: target}))
+	_, found := l.Find(seal.Key{}, netip.MustParseAddr("fe80::2%eth1"), now)
+	assert.True(t, found)
 }
 
 func TestParseEnd(t *testing.T) {
