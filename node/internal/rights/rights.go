@@ -9,6 +9,13 @@
 //
 // The file has one right per line, with fields separated by tabs. People can edit it
 // (data.EditedFile). A player is known by a public key.
+//
+// A fleet can have roles of players, too (Set). They count beside those of the file as far as the
+// operator of this server trusts them (Trust), and are never written into it.
+//
+//	rights.go  the rights of a server
+//	set.go     the roles that a fleet has
+//	trust.go   which of them count
 package rights
 
 import (
@@ -46,7 +53,15 @@ func CheckRole(name string) error {
 type right struct{ kind, to, what, note string }
 
 // List is the rights of one server, oldest first. The zero List is empty and has no file.
-type List struct{ data.EditedFile[right] }
+type List struct {
+	data.EditedFile[right]
+	Fleet *Set  // the roles in its fleet; nil: the server is in none
+	Trust Trust // says which of them count
+
+	known   map[right]bool      // the rights of the file, without notes
+	roles   map[string][]string // those of the file, sorted, by key
+	version uint64              // of the file that these are made from
+}
 
 // ErrName rejects the name of a role.
 var ErrName = errors.New("a role name must be 1 to 32 of a–z, 0–9 and _")
@@ -57,7 +72,7 @@ func Open(path string, editor data.Editor) (*List, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the rights cannot be read: %w", err)
 	}
-	return &List{*f}, nil
+	return &List{EditedFile: *f}, nil
 }
 
 // Give gives a player a role.
@@ -72,11 +87,17 @@ func (l *List) Give(key seal.Key, roleOf, name string) error {
 // longer exposed.
 func (l *List) Take(key seal.Key, roleOf string) (bool, error) {
 	had, err := l.remove(role, key.String(), roleOf)
-	if len(l.Roles(key)) == 0 {
-		_, unsaved := l.remove(exposed, key.String(), overHTTP)
-		err = errors.Join(err, unsaved)
+	return had, errors.Join(err, l.Forgive(key))
+}
+
+// Forgive ends the exposure of a key without a role, here and in the fleet. It does nothing for any
+// other key.
+func (l *List) Forgive(key seal.Key) error {
+	if len(l.Own(key)) > 0 || len(l.theirs(key)) > 0 {
+		return nil
 	}
-	return had, err
+	_, err := l.remove(exposed, key.String(), overHTTP)
+	return err
 }
 
 // overHTTP is how a key is exposed.
@@ -112,18 +133,54 @@ func (l *List) Grant(mod, permission string, on bool) error {
 func (l *List) Granted(mod, permission string) bool { return l.has(grant, mod, permission) }
 
 // Grants returns the permissions of all mods, one per line: MOD PERMISSION.
-func (l *List) Grants() string { return l.lines(grant) }
+func (l *List) Grants() string { return strings.Join(l.lines(grant, ""), "\n") }
 
-// Roles returns the roles of a player, sorted.
+// Roles returns the roles of a player, sorted: those of the file (Own), and those in the fleet that
+// count (Trust).
 func (l *List) Roles(key seal.Key) []string {
-	var list []string
-	for r := range l.All() {
-		if r.kind == role && r.to == key.String() {
-			list = append(list, r.what)
+	list := l.Own(key)
+	for _, r := range l.theirs(key) {
+		if l.Trust.Has(r) {
+			list = append(list, r)
 		}
 	}
 	slices.Sort(list)
-	return list
+	return slices.Compact(list)
+}
+
+// Own returns the roles of a player in the file, sorted.
+func (l *List) Own(key seal.Key) []string {
+	l.arrange()
+	return slices.Clone(l.roles[key.String()])
+}
+
+// theirs returns the roles of a player in the fleet.
+func (l *List) theirs(key seal.Key) []string {
+	if l.Fleet == nil {
+		return nil
+	}
+	return l.Fleet.holders[key].Roles
+}
+
+// arrange makes the index again if the rights have changed.
+func (l *List) arrange() {
+	if l.version == l.Version() {
+		return
+	}
+	l.version = l.Version()
+	l.known, l.roles = map[right]bool{}, map[string][]string{}
+	for r := range l.All() {
+		r.note = ""
+		if l.known[r] {
+			continue
+		}
+		if l.known[r] = true; r.kind == role {
+			l.roles[r.to] = append(l.roles[r.to], r.what)
+		}
+	}
+	for _, list := range l.roles { // any order: each list is sorted
+		slices.Sort(list)
+	}
 }
 
 // May reports whether one of these roles can run a console command from the chat.
@@ -132,48 +189,54 @@ func (l *List) May(roles []string, command string) bool {
 }
 
 // String returns the roles of players, one per line (KEY ROLE NAME), then the exposed keys, then
-// the commands of roles, one role per line (ROLE may COMMAND…).
+// the commands of roles, one role per line (ROLE may COMMAND…). On a server with a fleet, each line
+// of a role begins with its origin: here or fleet.
 func (l *List) String() string {
-	text := l.lines(role)
-	may := map[string][]string{}
+	origin := ""
+	if l.Fleet != nil {
+		origin = "here "
+	}
+	lines := l.lines(role, origin)
+	if l.Fleet != nil {
+		lines = append(lines, l.Fleet.lines(l.Trust)...)
+	}
 	for r := range l.All() {
 		if r.kind == exposed {
-			text += "\n" + r.to + " was used over plain HTTP"
+			lines = append(lines, r.to+" was used over plain HTTP")
 		}
+	}
+	return strings.Join(append(lines, l.allowed()...), "\n")
+}
+
+// allowed returns the commands of roles, one role per line.
+func (l *List) allowed() (lines []string) {
+	may := map[string][]string{}
+	for r := range l.All() {
 		if r.kind == allow {
 			may[r.to] = append(may[r.to], r.what)
 		}
 	}
-	roles := make([]string, 0, len(may))
-	for name := range may {
-		roles = append(roles, name)
+	for name, list := range may {
+		slices.Sort(list)
+		lines = append(lines, name+" may "+strings.Join(list, ", "))
 	}
-	slices.Sort(roles)
-	for _, name := range roles {
-		slices.Sort(may[name])
-		text += "\n" + name + " may " + strings.Join(may[name], ", ")
-	}
-	return strings.TrimPrefix(text, "\n")
+	slices.Sort(lines)
+	return lines
 }
 
-func (l *List) lines(kind string) string {
-	var lines []string
+// lines returns the rights of a kind, one per line.
+func (l *List) lines(kind, origin string) (lines []string) {
 	for r := range l.All() {
 		if r.kind == kind {
-			lines = append(lines, strings.TrimRight(r.to+" "+r.what+" "+r.note, " "))
+			lines = append(lines, strings.TrimRight(origin+r.to+" "+r.what+" "+r.note, " "))
 		}
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
 func (l *List) has(kind, to, what string) bool {
-	wanted := is(kind, to, what)
-	for r := range l.All() {
-		if wanted(r) {
-			return true
-		}
-	}
-	return false
+	l.arrange()
+	return l.known[right{kind, to, what, ""}]
 }
 
 // is selects the lines of one right. A hand-written file can have several.
