@@ -7,6 +7,7 @@
 //	kick.go     kick, ban, unban, bans, recent
 //	lists.go    mute, unmute, mutes, allow, disallow, allowed, sv.allowedOnly
 //	roles.go    role, role.give, role.take, role.allow, role.deny, audit
+//	fleet.go    changes for all servers of a fleet, and the option --here
 //	plain.go    no roles for keys of pages over plain HTTP, sv.plainRoles
 package admin
 
@@ -41,6 +42,12 @@ type Admin struct {
 	// Plain reports whether a browser at an address has its page over plain HTTP; nil knows no
 	// browsers.
 	Plain func(netcore.Addr) bool
+	// Fleet takes the changes of lists that do not hold for this server only; nil: there is none.
+	Fleet Fleet
+	// Later returns the function that answers the console line that runs, when a command is done
+	// later; nil if nobody waits for it. Print then prints the outcome. Only a Fleet needs them.
+	Later func() func(out string, err error)
+	Print func(out string, err error)
 
 	plainRoles  bool   // sv.plainRoles
 	voiceRole   string // sv.voiceRole
@@ -123,10 +130,22 @@ func (a *Admin) refusal(c *engine.Connection, address string) string {
 	if !a.allowedOnly || address == localAddress {
 		return ""
 	}
-	if _, allowed := a.Allowed.Find(c.Key(), ipOf(address), a.Now()); !allowed {
+	if !a.allowed(c.Key(), ipOf(address)) {
 		return "only players whom the operator has allowed can join this server"
 	}
 	return ""
+}
+
+// allowed reports whether a player is in the list of allowed players. Everybody who has the
+// credentials of the fleet can write into its list, so that counts only if the operator trusts the
+// fleet with roles.
+func (a *Admin) allowed(key seal.Key, address netip.Addr) (found bool) {
+	if a.Rights.Trust.Any() {
+		_, found = a.Allowed.Find(key, address, a.Now())
+	} else {
+		_, found = a.Allowed.Own(key, address, a.Now())
+	}
+	return found
 }
 
 // muted returns why a player is muted, or "".
@@ -142,7 +161,7 @@ func (a *Admin) MayTalk(c *engine.Connection) voice.Permit {
 	switch {
 	case a.muted(c) != "":
 		return voice.Muted
-	case a.voiceRole != "" && !slices.ContainsFunc(permits{a.Rights, a}.Roles(c), func(r string) bool { return r == a.voiceRole || r == rights.Admin }):
+	case a.voiceRole != "" && !slices.ContainsFunc(a.Permits().Roles(c), func(r string) bool { return r == a.voiceRole || r == rights.Admin }):
 		return voice.Roleless
 	}
 	return voice.May

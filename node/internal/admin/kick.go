@@ -7,14 +7,16 @@ import (
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/netcore/seal"
+	"github.com/torc-engine/torc/node/internal/bans"
 )
 
 // kickCommands disconnect players and ban them.
 func (a *Admin) kickCommands() []console.Command {
 	return []console.Command{
 		{Name: "kick", Params: "ID|NAME [REASON]", Help: "disconnects a player", Run: a.kick, Complete: a.players},
-		{Name: "ban", Params: "ID|NAME|KEY [10m|2h|forever] [REASON]", Help: "disconnects a player and refuses their key; also ADDRESS or RANGE, and players who have left", Run: a.ban, Complete: a.players},
-		{Name: "unban", Params: "KEY", Help: "lifts the ban of a key, an address or a range", Run: a.unban},
+		{Name: "ban", Params: "ID|NAME|KEY [10m|2h|forever] [REASON] [--here]", Help: "disconnects a player and refuses their key; also ADDRESS or RANGE, and players who have left", Run: a.adds("ban", BanList), Complete: a.players},
+		{Name: "unban", Params: "KEY [--here]", Help: "lifts the ban of a key, an address or a range", Run: a.unban},
 		{Name: "bans", Help: "the bans in force: KEY END NAME REASON", Run: func([]string) (string, error) { return a.Bans.String(a.Now()), nil }},
 		{Name: "recent", Params: "[N|NAME]", Help: "the last N players who have left, or those of a name, newest first: ID NAME ADDRESS AGO KEY", Run: a.recent},
 	}
@@ -30,19 +32,6 @@ func (a *Admin) kick(args []string) (string, error) {
 	}
 	throw(c, strings.Join(args[1:], " "))
 	return "", nil
-}
-
-func (a *Admin) ban(args []string) (string, error) {
-	if len(args) == 0 {
-		return "", errors.New("usage: ban ID|NAME|KEY [10m|2h|forever] [REASON]")
-	}
-	b, err := a.entry(args)
-	if err != nil {
-		return "", err
-	}
-	err = a.Bans.Add(b)
-	a.throwBanned()
-	return "", err
 }
 
 // Reread reads the lists and the rights again, if people have changed their files, and disconnects
@@ -63,10 +52,18 @@ func (a *Admin) throwBanned() {
 }
 
 func (a *Admin) unban(args []string) (string, error) {
+	args, only := onlyHere(args)
 	if len(args) != 1 {
-		return "", errors.New("usage: unban KEY")
+		return "", errors.New("usage: unban KEY [--here]")
 	}
-	return "", remove(a.Bans, args[0], "that key is not banned (bans lists the banned keys)")
+	target, is, err := bans.ParseTarget(args[0])
+	if err == nil && !is { // the error shows the form of a key
+		_, err = seal.ParseKey(args[0])
+	}
+	if err != nil {
+		return "", err
+	}
+	return a.remove(Change{List: BanList, Remove: true, Ban: bans.Ban{Target: target}}, only, "that key is not banned (bans lists the banned keys)")
 }
 
 // throw ends a player's connection. The code lets the player's program exit with an error.

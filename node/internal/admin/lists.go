@@ -5,48 +5,49 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/console"
-	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/bans"
 )
 
 // listCommands mute players, and list the players that can join.
 func (a *Admin) listCommands() []console.Command {
 	return []console.Command{
-		{Name: "mute", Params: "ID|NAME|KEY [10m|2h|forever] [REASON]", Help: "shows nobody the chat of a player, and lets nobody hear its voice; also ADDRESS or RANGE", Run: a.adds("mute", &a.Mutes), Complete: a.players},
-		{Name: "unmute", Params: "ID|NAME|KEY", Help: "ends the mute of a player, an address or a range", Run: a.removes("unmute", &a.Mutes, "that key is not muted (mutes lists the muted keys)"), Complete: a.players},
+		{Name: "mute", Params: "ID|NAME|KEY [10m|2h|forever] [REASON] [--here]", Help: "shows nobody the chat of a player, and lets nobody hear its voice; also ADDRESS or RANGE", Run: a.adds("mute", MuteList), Complete: a.players},
+		{Name: "unmute", Params: "ID|NAME|KEY [--here]", Help: "ends the mute of a player, an address or a range", Run: a.removes("unmute", MuteList, "that key is not muted (mutes lists the muted keys)"), Complete: a.players},
 		{Name: "mutes", Help: "the mutes in force: KEY END NAME REASON", Run: a.shows(&a.Mutes)},
-		{Name: "allow", Params: "ID|NAME|KEY [10m|2h|forever] [REASON]", Help: "lets a player join while sv.allowedOnly is on; also ADDRESS or RANGE", Run: a.adds("allow", &a.Allowed), Complete: a.players},
-		{Name: "disallow", Params: "ID|NAME|KEY", Help: "undoes allow", Run: a.removes("disallow", &a.Allowed, "that key is not in the list (allowed lists the keys)"), Complete: a.players},
+		{Name: "allow", Params: "ID|NAME|KEY [10m|2h|forever] [REASON] [--here]", Help: "lets a player join while sv.allowedOnly is on; also ADDRESS or RANGE", Run: a.adds("allow", AllowList), Complete: a.players},
+		{Name: "disallow", Params: "ID|NAME|KEY [--here]", Help: "undoes allow", Run: a.removes("disallow", AllowList, "that key is not in the list (allowed lists the keys)"), Complete: a.players},
 		{Name: "allowed", Help: "the players who can join while sv.allowedOnly is on: KEY END NAME REASON", Run: a.shows(&a.Allowed)},
 	}
 }
 
 // adds returns a command that adds an entry to a list.
-func (a *Admin) adds(name string, to **bans.List) func([]string) (string, error) {
+func (a *Admin) adds(name, list string) func([]string) (string, error) {
 	return func(args []string) (string, error) {
+		args, only := onlyHere(args)
 		if len(args) == 0 {
-			return "", errors.New("usage: " + name + " ID|NAME|KEY [10m|2h|forever] [REASON]")
+			return "", errors.New("usage: " + name + " ID|NAME|KEY [10m|2h|forever] [REASON] [--here]")
 		}
 		b, err := a.entry(args)
 		if err != nil {
 			return "", err
 		}
-		return "", (*to).Add(b)
+		return a.add(Change{List: list, Ban: b}, only)
 	}
 }
 
 // removes returns a command that removes an entry from a list. missing is the error if there is
 // none.
-func (a *Admin) removes(name string, from **bans.List, missing string) func([]string) (string, error) {
+func (a *Admin) removes(name, list, missing string) func([]string) (string, error) {
 	return func(args []string) (string, error) {
+		args, only := onlyHere(args)
 		if len(args) != 1 {
-			return "", errors.New("usage: " + name + " ID|NAME|KEY")
+			return "", errors.New("usage: " + name + " ID|NAME|KEY [--here]")
 		}
 		target, _, err := a.target(args[0])
 		if err != nil {
 			return "", err
 		}
-		return "", remove(*from, target.String(), missing)
+		return a.remove(Change{List: list, Remove: true, Ban: bans.Ban{Target: target}}, only, missing)
 	}
 }
 
@@ -69,21 +70,4 @@ func (a *Admin) entry(args []string) (b bans.Ban, err error) {
 	}
 	b.Reason = strings.Join(args, " ")
 	return b, nil
-}
-
-// remove removes the entry of a key, an address or a range from a list.
-func remove(from *bans.List, who, missing string) error {
-	target, is, err := bans.ParseTarget(who)
-	if err != nil {
-		return err
-	}
-	if !is { // the error shows the form of a key
-		_, err := seal.ParseKey(who)
-		return err
-	}
-	was, err := from.Lift(target)
-	if err == nil && !was {
-		err = errors.New(missing)
-	}
-	return err
 }

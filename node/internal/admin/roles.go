@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -31,7 +32,7 @@ func (p permits) Roles(c *engine.Connection) []string {
 	if c.Bot() || p.admin.withoutRoles(c) {
 		return nil
 	}
-	list := p.List.Roles(c.Key())
+	list := p.admin.roles(c)
 	if c.Address() == localAddress && !slices.Contains(list, rights.Admin) {
 		list = append([]string{rights.Admin}, list...)
 		slices.Sort(list)
@@ -42,16 +43,16 @@ func (p permits) Roles(c *engine.Connection) []string {
 func (p permits) Muted(c *engine.Connection) string { return p.admin.muted(c) }
 
 func (p permits) May(c *engine.Connection, command string) bool {
-	return !c.Bot() && !p.admin.withoutRoles(c) && p.List.May(p.List.Roles(c.Key()), command)
+	return !c.Bot() && !p.admin.withoutRoles(c) && p.List.May(p.admin.roles(c), command)
 }
 
 // roleCommands manage roles and show the audit log.
 func (a *Admin) roleCommands() []console.Command {
 	commands := []console.Command{
-		{Name: "role.give", Params: "ID|NAME|KEY ROLE", Help: "gives a player a role; admin satisfies every role check", Run: a.giveRole, Complete: a.players},
-		{Name: "role.take", Params: "ID|NAME|KEY ROLE", Help: "takes a role back", Run: a.takeRole, Complete: a.players},
-		{Name: "role.allow", Params: "ROLE COMMAND…", Help: "lets players with the role run these console commands from chat, as /COMMAND", Run: a.allowRole},
-		{Name: "role.deny", Params: "ROLE COMMAND…", Help: "undoes role.allow", Run: a.denyRole},
+		{Name: "role.give", Params: "ID|NAME|KEY ROLE [--here]", Help: "gives a player a role; admin satisfies every role check", Run: a.giveRole, Complete: a.players},
+		{Name: "role.take", Params: "ID|NAME|KEY ROLE [--here]", Help: "takes a role back", Run: a.takeRole, Complete: a.players},
+		{Name: "role.allow", Params: "ROLE COMMAND… [--here]", Help: "lets players with the role run these console commands from chat on this server, as /COMMAND", Run: a.allowRole},
+		{Name: "role.deny", Params: "ROLE COMMAND… [--here]", Help: "undoes role.allow", Run: a.denyRole},
 		{Name: "audit", Params: "[N]", Help: "the newest lines of the audit log", Run: a.showAudit},
 	}
 	return append(commands, console.Command{
@@ -71,37 +72,39 @@ func (a *Admin) roleCommands() []console.Command {
 }
 
 func (a *Admin) giveRole(args []string) (string, error) {
+	args, only := onlyHere(args)
 	if len(args) != 2 {
-		return "", errors.New("usage: role.give ID|NAME|KEY ROLE")
+		return "", errors.New("usage: role.give ID|NAME|KEY ROLE [--here]")
 	}
-	key, name, err := a.keyed(args[0])
-	if err != nil {
+	c := Change{List: RoleList, Role: args[1]}
+	var err error
+	if c.Key, c.Name, err = a.keyed(args[0]); err != nil {
 		return "", err
 	}
-	if err := a.exposed(args[0], key); err != nil {
+	only = only || a.Fleet == nil
+	if err := cmp.Or(a.exposed(args[0], c.Key, only), rights.CheckRole(c.Role)); err != nil {
 		return "", err
 	}
-	return "", a.Rights.Give(key, args[1], name)
+	return a.add(c, only)
 }
 
 func (a *Admin) takeRole(args []string) (string, error) {
+	args, only := onlyHere(args)
 	if len(args) != 2 {
-		return "", errors.New("usage: role.take ID|NAME|KEY ROLE")
+		return "", errors.New("usage: role.take ID|NAME|KEY ROLE [--here]")
 	}
 	key, _, err := a.keyed(args[0])
 	if err != nil {
 		return "", err
 	}
-	had, err := a.Rights.Take(key, args[1])
-	if err == nil && !had {
-		err = fmt.Errorf("%s has no role %s (role lists the roles of players)", console.Quote(args[0]), console.Quote(args[1]))
-	}
-	return "", err
+	missing := fmt.Sprintf("%s has no role %s", console.Quote(args[0]), console.Quote(args[1]))
+	return a.remove(Change{List: RoleList, Remove: true, Key: key, Role: args[1]}, only, missing+" (role lists the roles of players)")
 }
 
 func (a *Admin) allowRole(args []string) (string, error) {
+	args, _ = onlyHere(args) // a fleet has no commands of roles
 	if len(args) < 2 {
-		return "", errors.New("usage: role.allow ROLE COMMAND…")
+		return "", errors.New("usage: role.allow ROLE COMMAND… [--here]")
 	}
 	for _, name := range args[1:] {
 		if cmd, _ := a.Console.Lookup(name); cmd == nil {
@@ -117,8 +120,9 @@ func (a *Admin) allowRole(args []string) (string, error) {
 }
 
 func (a *Admin) denyRole(args []string) (string, error) {
+	args, _ = onlyHere(args)
 	if len(args) < 2 {
-		return "", errors.New("usage: role.deny ROLE COMMAND…")
+		return "", errors.New("usage: role.deny ROLE COMMAND… [--here]")
 	}
 	for _, name := range args[1:] {
 		had, err := a.Rights.Deny(args[0], name)
