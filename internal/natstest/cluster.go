@@ -47,13 +47,20 @@ type Node struct {
 	cmd     *exec.Cmd // nil: it does not run
 }
 
-// New makes nodes and waits until they are healthy.
-func New(t testing.TB, o Options) *Cluster {
+// Program returns the path of nats-server. Without one, it skips the test.
+func Program(t testing.TB) string {
 	t.Helper()
 	program := os.Getenv("TORC_NATS")
 	if program == "" {
 		t.Skip("TORC_NATS does not name a nats-server")
 	}
+	return program
+}
+
+// New makes nodes and waits until they are healthy.
+func New(t testing.TB, o Options) *Cluster {
+	t.Helper()
+	program := Program(t)
 	count := max(o.Nodes, 1)
 	dir := o.Dir
 	if dir == "" {
