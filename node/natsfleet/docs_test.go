@@ -28,10 +28,7 @@ func block(t *testing.T, line string) string {
 
 // TestConfigurationsOfThePage: nats-server takes the configurations of one node and of three.
 func TestConfigurationsOfThePage(t *testing.T) {
-	program := os.Getenv("TORC_NATS")
-	if program == "" {
-		t.Skip("TORC_NATS does not name a nats-server")
-	}
+	program := natstest.Program(t)
 	for _, line := range []string{`listen: "127.0.0.1:4222"`, "server_name: n1"} {
 		file := filepath.Join(t.TempDir(), "nats.conf")
 		require.NoError(t, os.WriteFile(file, []byte(block(t, line)), 0o600))
