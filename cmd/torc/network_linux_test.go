@@ -15,19 +15,19 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/natstest"
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // standIn notes its process and its command line, and goes on until a signal or the end of the tests: file 3
-// is the pipe of testenv.Start. It stands for torc and nginx.
+// is the pipe of testenv.Start. It stands for torc, nats-server and nginx.
 const standIn = `#!/bin/sh
 name=$(basename "$0")
-if [ "$name" = nginx ]; then
-  echo $$ >"$2/nginx.pid"
-else
-  name=$3
-  echo "listening on 127.0.0.1:1 key key-of-$name"
-fi
+case $name in
+nginx) echo $$ >"$2/nginx.ready" ;;
+nats-server) name=$(basename "$2" .conf) && echo "Server is ready" >&2 ;;
+torc) name=$3 && echo "listening on 127.0.0.1:1 key key-of-$name" ;;
+esac
 echo $$ >"$NOTES/$name.pid"
 printf '%s\n' "$@" >"$NOTES/$name.args"
 exec cat <&3
@@ -63,7 +63,7 @@ func stopNetwork(t *testing.T, p *process) {
 func TestNetworkInContainers(t *testing.T) {
 	t.Parallel()
 	bin, data, notes := t.TempDir(), t.TempDir(), t.TempDir()
-	for _, name := range []string{"torc", "nginx"} {
+	for _, name := range []string{"torc", "nats-server", "nginx"} {
 		require.NoError(t, os.WriteFile(filepath.Join(bin, name), []byte(standIn), 0o700))
 	}
 	p := runNetwork(t, data, filepath.Join(bin, "torc"), "NOTES="+notes, "PATH="+bin+":"+systemPath)
@@ -80,17 +80,18 @@ func TestNetworkInContainers(t *testing.T) {
 		args, err := os.ReadFile(path)
 		require.NoError(t, err)
 		want := strings.NewReplacer(data, "/data", here, "/network").Replace(string(args))
-		for _, server := range []string{"hub", "arena", "valley"} {
-			want = strings.ReplaceAll(want, "key-of-"+server, "${"+server+"}")
-		}
 		s := services[name]
 		require.NotNil(t, s, name)
 		assert.Equal(t, strings.Split(strings.TrimSpace(want), "\n"), s.command, name)
 		assert.Equal(t, "host", s.network, "%s: the ports are those of the script", name)
-		if name == "nginx" {
-			assert.Equal(t, service{"nginx", "nginx", "host", []string{"./run:/data"}, s.command}, *s)
-		} else {
-			assert.Equal(t, service{"torc", "/torc", "host", []string{"./run:/data", ".:/network:ro"}, s.command}, *s)
+		assert.Equal(t, "always", s.restart, "%s: the script starts again what has died", name)
+		switch {
+		case name == "nginx":
+			assert.Equal(t, service{"nginx", "nginx", "host", "always", []string{"./run:/data"}, s.command}, *s)
+		case strings.HasPrefix(name, "n"):
+			assert.Equal(t, service{"nats:2.15.3", "/nats-server", "host", "always", []string{"./run:/data"}, s.command}, *s)
+		default:
+			assert.Equal(t, service{"torc", "/torc", "host", "always", []string{"./run:/data", ".:/network:ro"}, s.command}, *s)
 		}
 		pid, err := os.ReadFile(filepath.Join(notes, name+".pid"))
 		require.NoError(t, err)
@@ -100,16 +101,22 @@ func TestNetworkInContainers(t *testing.T) {
 	}
 	env, err := os.ReadFile(filepath.Join(data, "compose.env"))
 	require.NoError(t, err)
-	assert.Equal(t, fmt.Sprintf("OWNER=%d:%d\nhub=key-of-hub\narena=key-of-arena\nvalley=key-of-valley\n", os.Getuid(), os.Getgid()), string(env))
+	assert.Equal(t, fmt.Sprintf("OWNER=%d:%d\n", os.Getuid(), os.Getgid()), string(env))
 }
 
-// fourPorts returns the first of four ports that are free, below those that the system picks.
-func fourPorts(t *testing.T) int {
+// tenPorts returns the first of ten ports that are free, below those that the system picks.
+func tenPorts(t *testing.T) int {
 	t.Helper()
 	for limit := testenv.Limit(t); ; {
 		require.False(t, testenv.Expired(limit), "no free ports")
-		first := 20_000 + 4*rand.IntN(2_500)
-		if free(first) && free(first+1) && free(first+2) && free(first+3) {
+		first := 20_000 + 10*rand.IntN(1_000)
+		used := 0
+		for i := range 10 {
+			if !free(first + i) {
+				used++
+			}
+		}
+		if used == 0 {
 			return first
 		}
 	}
@@ -129,17 +136,47 @@ func free(port int) bool {
 	return c.Close() == nil
 }
 
-// TestPageFleetNetwork types the commands of a section of docs/fleet.md: it starts the network, and a
-// player goes to a game through a portal, and back. The network starts a second time.
+// endingNATS returns a program that becomes nats-server, and ends with the tests, too.
+func endingNATS(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "nats-server")
+	text := fmt.Sprintf("#!/bin/sh\n(cat <&3; kill -9 $$) >/dev/null 2>&1 &\nexec %s \"$@\"\n", natstest.Program(t))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o700))
+	return path
+}
+
+// TestNetworkNeedsNATS: without nats-server, the script says what is missing, and starts nothing.
+func TestNetworkNeedsNATS(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "run")
+	p := startWith(t, "", []string{"env", "NATS=/nowhere/nats-server", "sh", "-c", `TORC="$2" exec sh "$0" "$1"`, filepath.Join(networkDir, "network.sh"), data})
+	p.ends(1)
+	assert.Equal(t, "network.sh: there is no program /nowhere/nats-server: the servers share coins over it (https://nats.io). "+
+		"Name it, for example: NATS=/opt/bin/nats-server sh network.sh\n", p.err.String())
+	assert.NoDirExists(t, data)
+}
+
+// TestPageFleetNetwork types the commands of a section of docs/fleet.md: it starts the network, and
+// a player goes to a game through a portal, earns coins, and goes back. A server and a node of NATS
+// are killed, and the coins are still there. The network starts a second time, with the same coins.
 func TestPageFleetNetwork(t *testing.T) {
 	t.Parallel()
 	if !testenv.Long() {
-		t.Skip("starts nine servers: TORC_LONG=1")
+		t.Skip("starts twelve servers: TORC_LONG=1")
 	}
-	data, first := t.TempDir(), fourPorts(t)
-	port := "PORT=" + strconv.Itoa(first)
+	data, first := shortDir(t), tenPorts(t)
+	env := []string{"PORT=" + strconv.Itoa(first), "NATS=" + endingNATS(t), "PATH=" + systemPath}
 	var network, player *process
-	for _, b := range blocksOf(t, "fleet.md") {
+	types := func(text string) {
+		for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+			if typed, found := strings.CutPrefix(line, "client> "); found {
+				player.say(typed)
+			} else {
+				player.expect(line)
+			}
+		}
+	}
+	for _, b := range sectionOf(t, "fleet.md", "Try it on one machine") {
 		text := b.text
 		for i := range 4 {
 			text = strings.ReplaceAll(text, fmt.Sprint("127.0.0.1:", 28_000+i), fmt.Sprint("127.0.0.1:", first+i))
@@ -147,21 +184,20 @@ func TestPageFleetNetwork(t *testing.T) {
 		words := strings.Fields(text)
 		switch {
 		case b.text == "cd examples/network\nsh network.sh\n":
-			network = runNetwork(t, data, "", port, "PATH="+systemPath)
-		case network != nil && player == nil && b.lang == "sh" && words[1] == "join":
-			player = joinTo(t, words[2], words[3:]...)
+			network = runNetwork(t, data, "", env...)
+		case b.lang == "sh" && words[0] == "torc" && words[1] == "join":
+			player = joinTo(t, words[2], append(words[3:], "--data", data+"/ann")...)
 			player.until("server and server.controlObject ~= nil", "true")
-		case player != nil && strings.HasPrefix(text, "client> "):
-			for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
-				if typed, found := strings.CutPrefix(line, "client> "); found {
-					player.say(typed)
-				} else {
-					player.expect(line)
-				}
-			}
+		case b.lang == "sh":
+			startWith(t, "", []string{"sh", "-ec", `PATH=$(dirname "$0"):$PATH; ` + strings.ReplaceAll(text, "run/", data+"/")}).ends(ended)
+		default:
+			types(text)
 		}
 	}
 	require.NotNil(t, player)
+	for _, name := range []string{"valley", "n1"} {
+		network.expect(name + " has died: it starts again")
+	}
 	if _, err := os.Stat("/usr/sbin/nginx"); err == nil {
 		direct := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 		answer, err := direct.Get(fmt.Sprintf("http://127.0.0.1:%d/", first))
@@ -171,8 +207,11 @@ func TestPageFleetNetwork(t *testing.T) {
 	}
 	stopNetwork(t, network)
 	player.ends(ended)
-	for i := range 4 {
+	for i := range 10 {
 		assert.True(t, free(first+i), "a program still has port %d", first+i)
 	}
-	stopNetwork(t, runNetwork(t, data, "", port, "PATH="+systemPath))
+	network = runNetwork(t, data, "", env...)
+	player = joinTo(t, fmt.Sprint("127.0.0.1:", first+1), "--name", "Ann", "--data", data+"/ann")
+	types("client> say /coins\nYou have 6 coins.")
+	stopNetwork(t, network)
 }

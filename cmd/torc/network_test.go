@@ -15,7 +15,7 @@ const networkDir = "../../examples/network"
 
 // TestNetworkMods checks and tests the mods of examples/network.
 func TestNetworkMods(t *testing.T) {
-	for _, name := range []string{"hub", "rounds"} {
+	for _, name := range []string{"hub", "rounds", "coins"} {
 		dir := filepath.Join(networkDir, "mods", name)
 		code, out, bad := runTorc("mod", "check", dir)
 		require.Equal(t, ended, code, "%s%s", out, bad)
@@ -28,8 +28,8 @@ func TestNetworkMods(t *testing.T) {
 
 // service is a part of compose.yml.
 type service struct {
-	image, entrypoint, network string
-	volumes, command           []string
+	image, entrypoint, network, restart string
+	volumes, command                    []string
 }
 
 // composeServices reads compose.yml, in the form in which this repository has it: one list or value a line.
@@ -60,6 +60,8 @@ func composeServices(t *testing.T) map[string]*service {
 			s.entrypoint = value
 		case indent == 4 && key == "network_mode":
 			s.network = value
+		case indent == 4 && key == "restart":
+			s.restart = value
 		case indent == 4 && (key == "user" || key == "stop_grace_period"):
 		case indent == 2:
 			s = new(service)

@@ -37,7 +37,23 @@ func pageOf(t *testing.T, name string) []block {
 func blocksOf(t *testing.T, name string) (blocks []block) {
 	page, err := os.ReadFile("../../docs/" + name)
 	require.NoError(t, err)
-	for _, b := range regexp.MustCompile("(?s)\n```(\\w*)\n(.*?)```\n|`(\\w+\\.\\w+ = \\w+)`").FindAllStringSubmatch(string(page), -1) {
+	return blocksIn(string(page))
+}
+
+// sectionOf is blocksOf for the section of a page with a heading.
+func sectionOf(t *testing.T, name, heading string) []block {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/" + name)
+	require.NoError(t, err)
+	_, text, found := strings.Cut(string(page), "\n## "+heading+"\n")
+	require.True(t, found, heading)
+	text, _, _ = strings.Cut(text, "\n## ")
+	return blocksIn(text)
+}
+
+// blocksIn returns the blocks of a text.
+func blocksIn(text string) (blocks []block) {
+	for _, b := range regexp.MustCompile("(?s)\n```(\\w*)\n(.*?)```\n|`(\\w+\\.\\w+ = \\w+)`").FindAllStringSubmatch(text, -1) {
 		if b[3] != "" {
 			b[2] = "server> " + b[3] + "\n"
 		}
