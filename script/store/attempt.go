@@ -108,7 +108,7 @@ func (x *shares) put(b *modStore, key string, value []byte, done storeCallback, 
 	if again != nil {
 		again.made++
 	}
-	x.add(b, &sharedChange{Change: Change{Key: key, Data: claimed(holder, value)}, value: value, done: done, again: again})
+	x.add(b, &sharedChange{Change: Change{Key: key, Data: Claimed(holder, value)}, value: value, done: done, again: again})
 }
 
 // holder returns the holder of a key, as the mod sees it; "" for nobody.
@@ -144,7 +144,7 @@ func (x *shares) claim(a attempt) {
 	a.made++
 	value := a.b.values[a.key]
 	x.add(a.b, &sharedChange{
-		Change: Change{Key: a.key, Data: claimed(x.fleet.Name(), value)}, kind: claimChange, value: value, done: a.done, again: &a,
+		Change: Change{Key: a.key, Data: Claimed(x.fleet.Name(), value)}, kind: claimChange, value: value, done: a.done, again: &a,
 	})
 }
 

@@ -39,8 +39,8 @@ const maxHolder = 32
 // errForeign reports data that no torc writes.
 var errForeign = errors.New("the value of another server is damaged")
 
-// claimed returns the data of a key with a holder. Without one it is the value.
-func claimed(holder string, value []byte) []byte {
+// Claimed returns the data of a key with a holder. Without one it is the value.
+func Claimed(holder string, value []byte) []byte {
 	if holder == "" {
 		return value
 	}
@@ -48,9 +48,9 @@ func claimed(holder string, value []byte) []byte {
 	return append(append(b, holder...), value...)
 }
 
-// parseData returns the holder and the value of data. It trusts none of them. A value in a newer
+// ParseData returns the holder and the value of data. It trusts none of them. A value in a newer
 // format counts: only a newer torc can read it.
-func parseData(data []byte) (holder string, value []byte, err error) {
+func ParseData(data []byte) (holder string, value []byte, err error) {
 	if len(data) > 0 && data[0] == codeClaim {
 		size, n := binary.Uvarint(data[1:])
 		if n != 1 || size < 1 || size > maxHolder || int(size) > len(data)-2 {

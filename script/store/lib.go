@@ -45,7 +45,7 @@ func (h storeHandle) name() string {
 // set returns the name of a mod's set.
 func (h storeHandle) set(mod string) string {
 	if h.shared {
-		return mod + sharedSuffix
+		return SharedSet(mod)
 	}
 	return mod
 }

@@ -41,7 +41,7 @@ func (x *shares) load(b *modStore) {
 		x.names = slices.Insert(x.names, i, b.name)
 	}
 	for _, c := range unsent { // before the values, which must not change what they are based on
-		if _, value, err := parseData(c.Data); err == nil || c.Data == nil {
+		if _, value, err := ParseData(c.Data); err == nil || c.Data == nil {
 			c.Data, c.Chained = value, false // the claim has ended with the former run
 			x.add(b, &sharedChange{Change: c, value: value, based: true})
 		}
@@ -154,7 +154,7 @@ func (x *shares) learn(b *modStore, v Value) {
 	k := known{data: v.Data, owner: v.Owner, rev: v.Rev}
 	if v.Data != nil {
 		var err error
-		if k.holder, k.value, err = parseData(v.Data); err != nil {
+		if k.holder, k.value, err = ParseData(v.Data); err != nil {
 			if k.data = []byte{}; s.undecoded == 0 {
 				x.runtime.Log(slog.LevelWarn, "a value that another server shares is damaged, and is ignored", "set", b.name, "key", v.Key, "server", v.Owner)
 			}
@@ -333,7 +333,7 @@ func (x *shares) add(b *modStore, c *sharedChange) {
 		c.Chained = true
 	}
 	c.before, c.holderBefore = b.values[c.Key], w.holder
-	w.holder, _, _ = parseData(c.Data)
+	w.holder, _, _ = ParseData(c.Data)
 	w.changes++
 	b.pendingChanges++
 	b.pendingBytes += len(c.Key) + len(c.Data)

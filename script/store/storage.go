@@ -91,6 +91,9 @@ const DefaultMaxBytes = 16 << 20
 // sharedSuffix ends the names of the sets of the global shared. No name of a mod has a hyphen.
 const sharedSuffix = "-shared"
 
+// SharedSet returns the set of the global shared of a mod.
+func SharedSet(mod string) string { return mod + sharedSuffix }
+
 // ownerOf returns the mod of a set.
 func ownerOf(set string) string { return strings.TrimSuffix(set, sharedSuffix) }
 
@@ -178,7 +181,7 @@ func (st *Storage) Load(m *vm.Mod) {
 	}
 	st.open(m.Name)
 	if st.remote != nil {
-		st.open(m.Name + sharedSuffix)
+		st.open(SharedSet(m.Name))
 	}
 }
 
