@@ -16,6 +16,8 @@
 //	lib.go       the functions of test files
 //	actor.go     test clients in Lua
 //	fleet.go     other servers of the fleet
+//	values.go    the values that they share
+//	arrivals.go  the players whom they take
 //	ghosts.go    objects and their ghosts on an actor
 //	compare.go   the differences between two values
 package trial

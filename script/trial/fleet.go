@@ -20,12 +20,29 @@ type Fleet struct {
 	// Changed tells the mods that a server has come, has gone, or has another state.
 	Changed func(s *FleetServer, how FleetChange)
 
+	values    *values        // that the servers share
 	tests     *testState     // nil until the first test file is loaded
 	servers   []*FleetServer // by name, until they are gone
 	changes   []change       // for the next tick
 	questions []question     // of mods, for the next tick
 	asked     uint64         // questions of the test
 }
+
+// NewFleet returns a fleet without other servers.
+func NewFleet() *Fleet {
+	f := &Fleet{}
+	f.values = newValues(f)
+	return f
+}
+
+// Values returns what keeps the values that the servers share.
+func (f *Fleet) Values() store.Fleet { return f.values }
+
+// FailValues makes the next batch of values fail, with a reason; "" takes that back.
+func (f *Fleet) FailValues(why string) { f.values.fails = why }
+
+// FailsValues reports whether the next batch of values fails.
+func (f *Fleet) FailsValues() bool { return f.values.fails != "" }
 
 // A change of a server, which mods hear of in the next tick.
 type change struct {
@@ -62,6 +79,8 @@ type FleetServer struct {
 	received []messages.Note
 	answers  map[string]*lua.LFunction // by topic
 	replies  map[uint64]reply          // to questions of the test
+	arrived  []Arrival
+	refuses  string // why it takes no players; "" if it takes them
 }
 
 // A question is one of a mod to a server of the test.
@@ -186,6 +205,10 @@ func (t *testState) decode(value []byte) (lua.LValue, error) {
 
 // fleetRows are the functions of test files for other servers.
 func fleetRows() []bind.Row {
+	return slices.Concat(serverRows(), valueRows(), arrivalRows())
+}
+
+func serverRows() []bind.Row {
 	return []bind.Row{
 		bind.Def("fleetServer", "name: string, [state: {title: string?, mission: string?, players: number?, max: number?, state: string?, own: table?}] -> TestServer", vm.Server, "Adds a server to the fleet, whom the test plays; mods see it from the next tick on. The server of the test has the name \"test\" then. own is fleet.own of the tested mod there. The server leaves at the end of the test.", addFleetServer),
 		bind.Def("TestServer.name", ": string", vm.Server, "Its name.", nil),
