@@ -111,14 +111,22 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 	log := slog.New(to)
 	to.least = slog.LevelWarn // without the line of each join
 	a.Console = console.New(print)
-	a.Host = engine.NewHost(engine.Config{
+	cfg := engine.Config{
 		Server: server, Name: e.Name, Language: e.Language, Classes: classes, Identity: id, Entropy: entropy, Seed: s.run.Seed + s.made, Events: s.run.Events,
 		Resolve: engine.ResolveTo(netcore.SimAddr(1)),
 		Trust:   func(string, seal.Key) error { return nil },
 		Log:     slog.New(to),
 		Ended:   func(_ *engine.Connection, reason string) { a.Refused = reason },
 		Failed:  func(_ string, r netcore.Reason) { a.Refused = r.String() },
-	})
+	}
+	if server {
+		cfg.SealTicket = sealTicket
+	} else {
+		cfg.Transfer = func(c *engine.Connection, o engine.TransferOrder) {
+			s.fleet.travellers = append(s.fleet.travellers, traveller{a, c, o})
+		}
+	}
+	a.Host = engine.NewHost(cfg)
 	if err := a.Host.Bind(a.Console); err != nil {
 		return nil, nil, err
 	}
@@ -140,7 +148,7 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 		s.store = store.NewMemory()
 		setup.Store = s.store
 		setup.Network = sockets.NewFake()
-		setup.Fleet, setup.Carrier = s.fleet, s.fleet
+		setup.Fleet, setup.Carrier, setup.Shared = s.fleet, s.fleet, s.fleet.Values()
 	}
 	scripts, err := script.NewScripts(setup)
 	if err != nil {
@@ -185,7 +193,10 @@ func (o *Options) registerCommands(c *console.Console) error {
 func inert([]string) (string, error) { return "", nil }
 
 // FailStore is part of trial.TestNetwork.
-func (s *testServer) FailStore(why string) { s.store.Next = errors.New(why) }
+func (s *testServer) FailStore(why string) {
+	s.store.Next = errors.New(why)
+	s.fleet.FailValues(why)
+}
 
 // clock returns the virtual time as a date.
 func (s *testServer) clock() time.Time { return time.Unix(0, 0).Add(time.Duration(s.now)) }
@@ -224,6 +235,11 @@ func (o only) Sub(dir string) (fs.FS, error) { return fs.Sub(o.FS, dir) }
 func (s *testServer) tick() {
 	s.now += engine.TickTime
 	s.net.Run(s.now, engine.TickTime)
+	s.fleet.travel()
+	if failed := s.store.Next == nil; failed == s.fleet.FailsValues() { // one of both had no change in that tick
+		s.store.Next = nil
+		s.fleet.FailValues("")
+	}
 	s.run.throttle.take()
 }
 

@@ -56,17 +56,17 @@ func shown(t *testing.T, page, from, to string) fstest.MapFS {
 // TestPagesAreClean checks that the code on the pages causes no complaints, because modders copy
 // it.
 func TestPagesAreClean(t *testing.T) {
-	for _, c := range []struct{ page, name, from, to, depends string }{
-		{"mods.md", "race", "2. ", "4. ", "base"},
-		{"mods.md", "race", "4. ", "8. ", "base"},
-		{"mods.md", "race", "8. ", "10. ", "base"},
-		{"mods.md", "race", "10. ", "", "base"},
-		{"limits.md", "crowd", "", "", "base"},
-		{"game.md", "yard", "", "", "base"},
-		{"firstmod.md", "snow", "", "", "deathmatch"},
+	for _, c := range []struct{ page, name, from, to, depends, permissions string }{
+		{"mods.md", "race", "2. ", "4. ", "base", ""},
+		{"mods.md", "race", "4. ", "8. ", "base", ""},
+		{"mods.md", "race", "8. ", "10. ", "base", ""},
+		{"mods.md", "race", "10. ", "", "base", `"transfer"`},
+		{"limits.md", "crowd", "", "", "base", ""},
+		{"game.md", "yard", "", "", "base", ""},
+		{"firstmod.md", "snow", "", "", "deathmatch", ""},
 	} {
 		mod := shown(t, c.page, c.from, c.to)
-		mod["mod.toml"] = &fstest.MapFile{Data: []byte("name = \"" + c.name + "\"\nversion = \"1.0.0\"\ndepends = [\"" + c.depends + "\"]\n")}
+		mod["mod.toml"] = &fstest.MapFile{Data: []byte("name = \"" + c.name + "\"\nversion = \"1.0.0\"\ndepends = [\"" + c.depends + "\"]\npermissions = [" + c.permissions + "]\n")}
 		mod["pictures/disc.webp"] = &fstest.MapFile{Data: []byte(dot)}
 		installed := map[string]*manifest.Manifest{}
 		for name, m := range embedded(t) {
