@@ -64,7 +64,7 @@ func TestThePageOfLimitsHasTheVariables(t *testing.T) {
 	}
 	have := map[string]string{}
 	for _, name := range h.console.Names() {
-		if _, v := h.console.Lookup(name); v != nil && strings.HasPrefix(name, "mod.") && name != "mod.watch" {
+		if _, v := h.console.Lookup(name); v != nil && (strings.HasPrefix(name, "mod.") && name != "mod.watch" || name == "fleet.maxShared") {
 			have[name] = console.Show(v.Value)
 		}
 	}
@@ -306,10 +306,28 @@ var proofs = map[string][]proof{
 			h.ticks(1)
 			h.ticks(1)
 			return h.in(`for i = 201, 300 do store:put("k" .. i, ("x"):rep(60000)) end`)
-		}, noted(`store:put(("k"):rep(257), 1)`),
+		},
+		func(t *testing.T) string {
+			f, a, b := two(t, "")
+			for i := range 4 {
+				a.in(fmt.Sprintf(`for i = 1, 8 do shared:put(%d .. "-" .. i, ("x"):rep(510000)) end`, i))
+				f.rounds(8, a, b)
+			}
+			return a.in(`shared:put("more", ("x"):rep(510000))`)
+		},
+		noted(`store:put(("k"):rep(257), 1)`),
 		noted(`store:put("k", ("x"):rep(524288))`), noted(`local t = {} for i = 1, 16385 do t[i] = i end store:put("k", t)`),
 		noted(`local t = {} for i = 1, 8 do t = { t } end store:put("k", t)`),
 		noted(`for i = 1, 16385 do store:put("k", i) end`),
+		func(t *testing.T) string {
+			f, a, _ := two(t, "")
+			f.members[0].cut = true
+			for range 16 {
+				a.in(`for i = 1, 1024 do shared:put("k" .. i, 0) end`)
+				a.ticks(1)
+			}
+			return a.in(`shared:put("k", 1)`)
+		},
 		func(t *testing.T) string {
 			h := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) { s.Fleet = onePeer{} }).load()
 			return h.line(`local c = addBot "Bo" c:transfer("arena", ("x"):rep(2048))`)
