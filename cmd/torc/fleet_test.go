@@ -73,8 +73,19 @@ func TestFleetOfProcesses(t *testing.T) {
 	assert.Contains(t, string(text), `"server":"arena-1"`)
 }
 
-// TestFleetIsRestored: NATS has lost its disk. The file of a server that has ended gives the fleet its values again, so the
-// next server counts on. A fleet that has values is left alone.
+// startsMod is a mod that counts the starts of servers.
+const startsMod = `
+shared:update("starts", function(n) return (n or 0) + 1 end, function() echo("start " .. shared:get("starts")) end)
+addCommand { name = "late", run = function()
+  shared:put("late", 1, function(ok, why) echo("late " .. tostring(ok) .. ": " .. (why or "")) end)
+end }
+addCommand { name = "starts", run = function() return shared:get "starts" end }
+`
+
+// TestFleetIsRestored: NATS has lost its disk while a server lives. That one keeps its values, and
+// holds its changes back. The file of another server, which has ended, gives the fleet its values
+// again. The living server takes them, what it held back ends as a conflict, and the next start
+// counts on. A fleet that has values is left alone.
 func TestFleetIsRestored(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
@@ -82,29 +93,48 @@ func TestFleetIsRestored(t *testing.T) {
 	bank := filepath.Join(mods, "bank", "server")
 	require.NoError(t, os.MkdirAll(bank, 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(mods, "bank", "mod.toml"), []byte("name = \"bank\"\nversion = \"1.0.0\"\n"), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(bank, "init.lua"), []byte(`
-shared:update("starts", function(n) return (n or 0) + 1 end, function() echo("start " .. shared:get("starts")) end)
-`), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(bank, "init.lua"), []byte(startsMod), 0o600))
 	run := func(name string, args ...string) *process {
 		p, _, _ := serveOn(t, append([]string{"--fleet", c.URLs[0], "--as", name, "--mods", mods, "--mod", "bank"}, args...)...)
 		return p
 	}
 	a := run("arena-1", "--data", folder)
 	a.expect("start 1")
+	log := filepath.Join(t.TempDir(), "log")
+	b := run("arena-2", "--log-file", log)
+	b.expect("start 2")
+	a.until("starts", "2")
 	a.say("quit")
 	a.ends(0)
 	copied := filepath.Join(folder, "fleet.db")
 	start(t, "fleet", "restore", copied, "--fleet", c.URLs[0]).ends(1)
 	c.Nodes[0].Kill()
 	c.Nodes[0].Wipe()
+	b.say("late", "starts")
+	b.lines("2")
 	c.Nodes[0].Start()
 	c.Nodes[0].WaitHealthy()
+	for limit := testenv.Limit(t); ; testenv.Pause() {
+		text, err := os.ReadFile(log)
+		require.NoError(t, err)
+		if strings.Contains(string(text), "run torc fleet restore") {
+			break
+		}
+		require.False(t, testenv.Expired(limit), "%s", text)
+	}
+	b.say("starts")
+	b.lines("2")
 	r := start(t, "fleet", "restore", copied, "--fleet", c.URLs[0])
 	r.expect("the fleet has these values again:")
 	assert.Regexp(t, `^  bank +1$`, r.line())
 	r.ends(0)
-	b := run("arena-2", "--data", t.TempDir())
-	b.expect("start 2")
-	b.say("quit")
-	b.ends(0)
+	b.expect("late false: another server has changed the value")
+	b.until("starts", "2")
+	d := run("arena-3", "--data", t.TempDir())
+	d.expect("start 3")
+	b.until("starts", "3")
+	for _, p := range []*process{b, d} {
+		p.say("quit")
+		p.ends(0)
+	}
 }
