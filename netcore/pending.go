@@ -27,7 +27,7 @@ type ConnectOptions struct {
 	Roles          byte     // passed on to the server's Request
 	Language       string   // of the player, such as "pt-BR"; at most 16 bytes
 	Ticket         []byte   // of the server that sends the player here; at most seal.MaxTicket bytes
-	RTT            Time     // the round-trip time that the caller expects; 0: it knows none. A shorter one makes the first retries earlier
+	RTT            Time     // the round-trip time that the caller expects; 0: it knows none. With one, each packet leaves twice
 	User           any      // becomes Conn.User on this side
 }
 
@@ -36,6 +36,7 @@ const (
 	connectRetryFirst = 250 * time.Millisecond
 	connectRetryLast  = 400 * time.Millisecond
 	connectAnswer     = 60 * time.Millisecond  // that a server can take to answer: a tick of 32 ms, and work
+	connectCopy       = 20 * time.Millisecond  // between the two first packets of a caller that is in a hurry
 	addressDelay      = 250 * time.Millisecond // between the first packets to two addresses
 	connectAnew       = 2 * time.Second        // of connect requests without an answer: then the attempt begins anew
 	longestWait       = 4                      // times the timeout that a busy server can let a client wait
@@ -60,13 +61,14 @@ const (
 //	     │  └──────────────── requests for 2 s without a reply, unknown session ──────┘
 //	     └── timeout, distrust, refusal, Cancel ──▶ Failed, from each stage
 //
-// Each stage repeats its packets after 1.5 round-trip times and 60 ms for the server, and after 0.25 s
-// at most. The delay then grows up to 0.4 s: where half of all packets are lost in each direction, a
-// stage needs four tries on average. The round-trip time is that of the challenge. Before it the delay
-// is 0.25 s, unless the caller expects a round-trip time. The repeated packets always have the same
-// bytes, so the server recognises a repetition. If the server was restarted,
-// or has given up the session, the attempt begins anew with another nonce. A busy server says so.
-// Then the attempt keeps its place and its solution, and lasts longer.
+// Each stage repeats its packets after 1.5 round-trip times and 60 ms for the server, and after
+// 0.25 s at most. The delay then grows up to 0.4 s: where half of all packets are lost in each
+// direction, a stage needs four tries on average. The round-trip time is that of the challenge.
+// Before it the delay is 0.25 s, unless the caller expects a round-trip time. Such a caller is in a
+// hurry, because a player waits at another server: each packet leaves twice, 20 ms apart. The
+// repeated packets always have the same bytes, so the server recognises a repetition. If the server
+// was restarted, or has given up the session, the attempt begins anew with another nonce. A busy
+// server says so. Then the attempt keeps its place and its solution, and lasts longer.
 //
 // Time in which the owner was late for its Ticks does not count for the timeout: a busy machine is
 // no silent server.
@@ -111,27 +113,33 @@ type path struct {
 	to Addr
 	retry
 	sent Time // when the first packet left
-	many bool // it was repeated: an answer can be to any of them
+	many bool // it was repeated, not only by its copy: an answer can be to any of them
 }
 
 // retry is the schedule of a repeated packet.
 type retry struct {
-	next Time // when to send the next packet
-	wait Time // the delay after that packet
+	next  Time // when to send the next packet
+	wait  Time // the delay after that packet
+	twice bool // the next packet has a copy soon after it
 }
 
 // retryAt returns the schedule of a packet that is first sent at a time.
 func (p *Pending) retryAt(first Time) retry {
-	if p.rtt == 0 {
-		return retry{first, connectRetryFirst}
+	r := retry{next: first, wait: connectRetryFirst, twice: p.options.RTT > 0}
+	if p.rtt > 0 {
+		r.wait = min(p.rtt+p.rtt/2+connectAnswer, connectRetryFirst)
 	}
-	return retry{first, min(p.rtt+p.rtt/2+connectAnswer, connectRetryFirst)}
+	return r
 }
 
 // take reports whether the packet is due, and schedules the next one.
 func (r *retry) take(now Time) bool {
 	if now < r.next {
 		return false
+	}
+	if r.twice {
+		r.twice, r.next = false, now+connectCopy
+		return true
 	}
 	r.next = now + r.wait
 	r.wait = min(r.wait*5/4, connectRetryLast)
@@ -276,9 +284,10 @@ func (p *Pending) send(now Time, out func(Addr, []byte)) {
 	}
 	for i := range p.trying {
 		if t := &p.trying[i]; t.take(now) {
-			if t.many = t.sent > 0; !t.many {
+			if t.sent == 0 {
 				t.sent = max(now, 1)
 			}
+			t.many = now-t.sent >= 2*connectCopy
 			out(t.to, p.challenge)
 		}
 	}
