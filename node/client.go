@@ -128,7 +128,7 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	}
 	if c.follows() {
 		c.follow = follow.New(follower{c})
-		c.core.Before(c.follow.Tick)
+		c.core.After(c.follow.Tick)
 	}
 	c.finds = c.finder()
 	c.demos = demos.New(c.core, c.cfg.Version, c.cfg.Client.Demo)

@@ -147,13 +147,13 @@ func (c *client) receive(now, at netcore.Time, p *core.Packet) {
 func (c *client) turn(now netcore.Time) {
 	ticks, _ := c.pace.Due(now, c.Host.Pace.TickLength())
 	for range ticks {
-		c.follow.Tick()
 		if c.move != nil {
 			c.move()
 		}
 		c.Tick(now)
 		c.tickOthers(now)
 		c.send(now)
+		c.follow.Tick()
 	}
 	if ticks == 0 {
 		c.send(now)

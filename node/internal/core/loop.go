@@ -127,6 +127,7 @@ func (l *Loop) turn() {
 	for range ticks {
 		l.BeforeTick()
 		l.round(true)
+		l.afterTick()
 	}
 	if ticks == 0 {
 		l.round(false)

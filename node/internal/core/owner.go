@@ -44,6 +44,7 @@ type Owner struct {
 	Sides   []*Side             // of a server with a local client: the server, then the client; of another client: see Swap
 	outputs []func(text string) // get the output of the console
 	before  []func()            // run before each tick
+	after   []func()            // run after each tick
 	Ready   bool                // console lines may run: the server is up, the client is in the game
 	ending  *ending
 
@@ -94,6 +95,10 @@ func (o *Owner) AddOutput(f func(text string)) { o.outputs = append(o.outputs, f
 // program.
 func (o *Owner) Before(f ...func()) { o.before = append(o.before, f...) }
 
+// After lets a function run after each tick and what the sides have sent then, behind the earlier
+// ones.
+func (o *Owner) After(f func()) { o.after = append(o.after, f) }
+
 // Ending reports whether an end has begun.
 func (o *Owner) Ending() bool { return o.ending != nil }
 
@@ -110,6 +115,13 @@ func (o *Owner) BeforeTick() {
 	}
 	if o.hooks.BeforeTick != nil {
 		o.hooks.BeforeTick()
+	}
+}
+
+// afterTick runs the functions for the end of a tick.
+func (o *Owner) afterTick() {
+	for _, f := range o.after {
+		f()
 	}
 }
 
