@@ -311,6 +311,28 @@ func TestFollowWithoutABody(t *testing.T) {
 	assert.InDelta(t, 288, float64((w.net.Now() - began).Milliseconds()), 64)
 }
 
+// TestFollowWaitsForABody: a client does not swap before it has its control object on a line with a long
+// round-trip time, and on a machine that stands still for half a second.
+func TestFollowWaitsForABody(t *testing.T) {
+	t.Parallel()
+	for name, x := range map[string]struct{ delay, still time.Duration }{
+		"RTT 500 ms": {delay: 250 * time.Millisecond}, "stands still": {delay: 10 * time.Millisecond, still: 500 * time.Millisecond},
+	} {
+		w := newTown(t, netcore.LinkParams{Delay: x.delay})
+		a, b := w.serve("a", nil), w.serve("b", nil)
+		c := w.join(a, nil)
+		a.send(c, b, nil)
+		w.until("the second side is in the game", func() bool {
+			return node.Sides(c.Client) == 2 && node.SideHost(c.Client, 1).Server() != nil && node.SideHost(c.Client, 1).Server().Join.Phase() == engine.PhaseGame
+		})
+		c.still = true
+		w.run(x.still)
+		c.still = false
+		w.until("the client has gone over", func() bool { return c.at(b) })
+		assert.Zero(t, c.out, "%s: out of any game", name)
+	}
+}
+
 // TestFollowRests: the second server gets null moves until the swap, and then those of the program.
 func TestFollowRests(t *testing.T) {
 	t.Parallel()

@@ -53,7 +53,9 @@ type townClient struct {
 	town   *town
 	addr   netcore.Addr
 	down   bool
-	err    error // of Step
+	still  bool     // it stands still: it gets its packets after the next Step
+	late   []func() // these packets
+	err    error    // of Step
 	said   []string
 	hud    map[int]string
 	asked  []*node.TransferOrder
@@ -273,17 +275,26 @@ func (s *townServer) send(c *townClient, to *townServer, change func(*engine.Tra
 }
 
 func (c *townClient) Receive(_ netcore.Time, from netcore.Addr, b []byte) {
-	if !c.down && c.err == nil {
+	switch {
+	case c.down || c.err != nil:
+	case c.still:
+		b = bytes.Clone(b)
+		c.late = append(c.late, func() { c.ReceiveFrom(from, b) })
+	default:
 		c.ReceiveFrom(from, b)
 	}
 }
 
 // Tick steps the client. It measures for how long the player has no body in any game.
 func (c *townClient) Tick(netcore.Time) {
-	if c.down || c.err != nil {
+	if c.down || c.still || c.err != nil {
 		return
 	}
 	c.err = c.Step()
+	for _, receive := range c.late {
+		receive()
+	}
+	c.late = nil
 	if !c.joined || c.body() {
 		c.outNow = 0
 		return

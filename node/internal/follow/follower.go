@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
@@ -22,8 +23,10 @@ var (
 	joinTime    = ticksOf(15) // from the verdict to the game
 )
 
-// bodyTime is how many ticks a client that is in the game waits for its control object: 250 ms.
-const bodyTime = 8
+// bodyTime is how long a client that is in the game waits for its control object, beside two round
+// trips: a server that gives it one needs a round trip. Time in which the client stood still does
+// not count, because packets of that time can still wait.
+const bodyTime = 250 * time.Millisecond
 
 // A Client is what a Follower needs of its client. All is called between two ticks.
 type Client interface {
@@ -43,8 +46,8 @@ type Client interface {
 	Asked(o *engine.TransferOrder)
 }
 
-// A Guard makes the resolver of a second side from that of the client: it refuses addresses that the
-// first server must not name.
+// A Guard makes the resolver of a second side from that of the client: it refuses addresses that
+// the first server must not name.
 type Guard func(engine.Resolver) engine.Resolver
 
 // A Follower follows the transfers of one client. Call its methods on the goroutine of the client.
@@ -68,7 +71,8 @@ type transfer struct {
 	asked  bool               // the player has been asked
 	agreed bool               // the player has agreed, or was not to be asked
 	second *core.Side         // nil: it has not begun to join
-	inGame int                // ticks since the second side is in the game
+	waited netcore.Time       // for the control object, since the second side is in the game
+	looked netcore.Time       // when that was counted last; 0: never
 	failed error              // why it cannot be followed any more
 	lost   func()             // what the end of the first connection means without the transfer
 }
@@ -132,7 +136,8 @@ func (f *Follower) Lost(c *engine.Connection, mean func()) bool {
 	return false
 }
 
-// Tick runs before each tick of the client. It begins, ends and swaps.
+// Tick runs after each tick of the client: an order, and the control object at the other server,
+// have come in that tick. It begins, ends and swaps.
 func (f *Follower) Tick() {
 	f.ticks++
 	if f.now == nil {
@@ -220,8 +225,12 @@ func (f *Follower) arrived(t *transfer) bool {
 	if _, over := c.Net().Closed(); over {
 		return false
 	}
-	t.inGame++
-	return c.Control.Object() != nil || t.inGame > bodyTime
+	now := f.client.Now()
+	if t.looked > 0 {
+		t.waited += min(now-t.looked, engine.TickTime)
+	}
+	t.looked = now
+	return c.Control.Object() != nil || t.waited > bodyTime+2*c.Net().RTT()
 }
 
 // swap lets the second side play.
