@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,7 @@ type Options struct {
 	Dir     string // of the data; "" for a folder of the test
 	Users   string // configuration of users; "" for one without a password
 	More    string // further lines of the configuration
+	Relays  bool   // nodes reach each other through relays: Cut separates them
 }
 
 // A Cluster is nodes of nats-server on loopback.
@@ -38,6 +40,7 @@ type Cluster struct {
 // A Node is a process of nats-server, which can be killed and started again.
 type Node struct {
 	Name    string
+	URL     string
 	Config  string // file
 	Data    string // folder
 	Monitor string // HOST:PORT
@@ -45,6 +48,7 @@ type Node struct {
 	t       testing.TB
 	program string
 	cmd     *exec.Cmd // nil: it does not run
+	routes  []*relay  // to and from the node
 }
 
 // Program returns the path of nats-server. Without one, it skips the test.
@@ -67,23 +71,24 @@ func New(t testing.TB, o Options) *Cluster {
 		dir = t.TempDir()
 	}
 	c := &Cluster{t: t}
-	var routes []string
+	var routes []string // where nodes listen for each other
 	ports := freePorts(t, 3*count)
 	for n := range count {
-		c.URLs = append(c.URLs, fmt.Sprintf("nats://127.0.0.1:%d", ports[3*n]))
-		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", ports[3*n+1]))
-	}
-	for n := range count {
 		node := &Node{
-			Name: fmt.Sprint("n", n), Config: filepath.Join(t.TempDir(), "nats.conf"), Data: filepath.Join(dir, fmt.Sprint("n", n)),
+			Name: fmt.Sprint("n", n), URL: fmt.Sprintf("nats://127.0.0.1:%d", ports[3*n]),
+			Config: filepath.Join(t.TempDir(), "nats.conf"), Data: filepath.Join(dir, fmt.Sprint("n", n)),
 			Monitor: fmt.Sprintf("127.0.0.1:%d", ports[3*n+2]), t: t, program: program,
 		}
-		text := o.text(node, ports[3*n])
+		c.URLs = append(c.URLs, node.URL)
+		c.Nodes = append(c.Nodes, node)
+		routes = append(routes, fmt.Sprintf("127.0.0.1:%d", ports[3*n+1]))
+	}
+	for at, node := range c.Nodes {
+		text := o.text(node)
 		if count > 1 {
-			text += fmt.Sprintf("cluster { name: fleet, listen: \"127.0.0.1:%d\", routes: [%s] }\n", ports[3*n+1], strings.Join(routes, ", "))
+			text += c.cluster(at, routes, o.Relays)
 		}
 		require.NoError(t, os.WriteFile(node.Config, []byte(text), 0o600))
-		c.Nodes = append(c.Nodes, node)
 	}
 	for _, n := range c.Nodes {
 		n.Start()
@@ -99,7 +104,29 @@ func New(t testing.TB, o Options) *Cluster {
 	return c
 }
 
-func (o Options) text(n *Node, port int) string {
+// cluster returns the lines that join a node to the others.
+func (c *Cluster) cluster(at int, listen []string, relays bool) string {
+	to, more := slices.Clone(listen), ""
+	if relays {
+		more = ", advertise: \"127.0.0.1:1\"" // nobody is there: nodes that hear of each other cannot pass by the relays
+		for i, address := range listen {
+			if i == at {
+				continue
+			}
+			r := newRelay(c.t, address)
+			to[i] = r.address()
+			for _, n := range []*Node{c.Nodes[at], c.Nodes[i]} {
+				n.routes = append(n.routes, r)
+			}
+		}
+	}
+	for i := range to {
+		to[i] = "nats://" + to[i]
+	}
+	return fmt.Sprintf("cluster { name: fleet, listen: %q, routes: [%s]%s }\n", listen[at], strings.Join(to, ", "), more)
+}
+
+func (o Options) text(n *Node) string {
 	sync, most := o.Sync, o.MaxFile
 	if sync == "" {
 		sync = "always"
@@ -107,8 +134,8 @@ func (o Options) text(n *Node, port int) string {
 	if most == "" {
 		most = "256M"
 	}
-	return fmt.Sprintf("server_name: %s\nlisten: \"127.0.0.1:%d\"\nhttp: %q\njetstream { store_dir: %q, sync_interval: %q, max_mem: 64M, max_file: %s }\n%s\n%s\n",
-		n.Name, port, n.Monitor, n.Data, sync, most, o.Users, o.More)
+	return fmt.Sprintf("server_name: %s\nlisten: %q\nhttp: %q\njetstream { store_dir: %q, sync_interval: %q, max_mem: 64M, max_file: %s }\n%s\n%s\n",
+		n.Name, strings.TrimPrefix(n.URL, "nats://"), n.Monitor, n.Data, sync, most, o.Users, o.More)
 }
 
 // freePorts returns ports of loopback that nobody uses now.
@@ -189,26 +216,50 @@ func (c *Cluster) Leader(stream string) *Node {
 	c.t.Helper()
 	limit := testenv.Limit(c.t)
 	for {
-		for _, n := range c.Nodes {
-			if n.cmd == nil {
-				continue
-			}
-			name, err := n.leader(stream)
-			for _, l := range c.Nodes {
-				if err == nil && l.Name == name && l.cmd != nil {
-					return l
-				}
-			}
+		if l := c.Led(stream); l != nil {
+			return l
 		}
 		require.False(c.t, testenv.Expired(limit), "the stream %s has no leader", stream)
 		testenv.Pause()
 	}
 }
 
-func (n *Node) leader(stream string) (string, error) {
+// Led returns the node that leads a stream now: it says so itself, and a majority of the nodes agrees. nil:
+// there is none, or a node that might know does not answer within a second.
+func (c *Cluster) Led(stream string) *Node {
+	said := make(chan vote, len(c.Nodes))
+	asked := 0
+	for _, n := range c.Nodes {
+		if n.cmd != nil {
+			asked++
+			go func() { said <- vote{n, n.leader(stream)} }()
+		}
+	}
+	votes, claims := map[string]int{}, map[string]*Node{}
+	for range asked {
+		v := <-said
+		votes[v.leader]++
+		if v.leader == v.by.Name {
+			claims[v.leader] = v.by
+		}
+		if l := claims[v.leader]; l != nil && votes[v.leader] > len(c.Nodes)/2 {
+			return l
+		}
+	}
+	return nil
+}
+
+// A vote is who leads a stream, as one node knows.
+type vote struct {
+	by     *Node
+	leader string // "" for nobody
+}
+
+// leader returns the name of the node that leads a stream, as this node knows; "" for none.
+func (n *Node) leader(stream string) string {
 	b, err := n.get("/jsz?streams=true")
 	if err != nil {
-		return "", err
+		return ""
 	}
 	var z struct {
 		Accounts []struct {
@@ -221,7 +272,7 @@ func (n *Node) leader(stream string) (string, error) {
 		} `json:"account_details"`
 	}
 	if err := json.Unmarshal(b, &z); err != nil {
-		return "", err
+		return ""
 	}
 	for _, a := range z.Accounts {
 		for _, s := range a.Streams {
@@ -229,12 +280,20 @@ func (n *Node) leader(stream string) (string, error) {
 				continue
 			}
 			if s.Cluster == nil {
-				return n.Name, nil
+				return n.Name
 			}
-			return s.Cluster.Leader, nil
+			return s.Cluster.Leader
 		}
 	}
-	return "", nil
+	return ""
+}
+
+// CPU returns the CPU time that the process has used; 0 if it does not run.
+func (n *Node) CPU() time.Duration {
+	if n.cmd == nil {
+		return 0
+	}
+	return CPU(n.cmd.Process.Pid)
 }
 
 // Runs reports whether the process was started and not killed since.

@@ -4,6 +4,7 @@
 // # Where to read
 //
 //	cluster.go     nodes: start, kill, stop, wipe, and who leads
-//	node_linux.go  a node ends with its test, whatever ends that
+//	relay.go       what separates nodes, or servers from nodes, as a network does
+//	node_linux.go  a node ends with its test, whatever ends that; its CPU time
 //	node_other.go  the same on other systems
 package natstest
