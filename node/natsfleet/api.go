@@ -22,6 +22,7 @@ func (e *apiError) Error() string { return e.Description }
 
 // Numbers of errors of JetStream.
 const (
+	errNoCluster       = 10008 // the nodes have no leader
 	errNoMessage       = 10037
 	errNoStream        = 10059
 	errWrongRevision   = 10071 // the key has another revision

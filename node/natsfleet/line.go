@@ -26,10 +26,12 @@ type line struct {
 	said    map[string]string // the newest warning of each subject
 	sync    string
 	denied  map[string]chan struct{} // by the beginning of subjects: closed by a refusal of NATS
+	silent  time.Time                // since when this connection answers nothing; zero: it does
+	moves   time.Duration            // how long it may be silent
 }
 
 func newLine(b *fleetBus) *line {
-	return &line{bus: b, changed: make(chan struct{}), said: map[string]string{}, denied: map[string]chan struct{}{}}
+	return &line{bus: b, changed: make(chan struct{}), said: map[string]string{}, denied: map[string]chan struct{}{}, moves: moveAfter}
 }
 
 // connect begins to connect, for ever.
@@ -56,7 +58,7 @@ func (l *line) set(up bool) {
 		l.number++
 		delete(l.said, "line")
 	}
-	l.up = up
+	l.up, l.silent = up, time.Time{}
 	close(l.changed)
 	l.changed = make(chan struct{})
 	l.bus.in.line(bus.Line{Up: l.up, Sync: l.sync})
@@ -67,6 +69,34 @@ func (l *line) state() (number uint64, up bool, changed <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.number, l.up, l.changed
+}
+
+// moveAfter is how long a node answers nothing before a server tries another one. An election takes less,
+// mostly.
+const moveAfter = 10 * time.Second
+
+// answered hears whether JetStream has answered a request that was made at a time. The node of a connection
+// can live and have lost the other nodes: then it answers nothing, and another one does.
+func (l *line) answered(asked time.Time, is bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case is:
+		l.silent, l.moves = time.Time{}, moveAfter
+	case l.silent.IsZero():
+		l.silent = asked
+	}
+}
+
+// leave goes to another node if this one has been silent for too long, and stays there twice as long: a fleet
+// without a majority of its nodes has no better one.
+func (l *line) leave(now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.bus.config.URLs) > 1 && !l.silent.IsZero() && now.Sub(l.silent) >= l.moves {
+		l.silent, l.moves = time.Time{}, 2*l.moves
+		go func() { _ = l.bus.nc.ForceReconnect() }()
+	}
 }
 
 // wait waits until the line is up, and reports whether it is before the end of ctx.

@@ -27,6 +27,7 @@ type presence struct {
 	newest *bus.Server   // to be told; nil: none
 	wake   chan struct{} // has a place for one
 	others map[string]*heard
+	told   time.Time // when the fleet has last taken what this server tells; zero: never
 
 	first sync.Once // the first list that is complete
 
@@ -172,9 +173,9 @@ func (p *presence) present(ctx context.Context, s bus.Server) {
 		told.Own = nil
 		p.bus.warn("presence", "the mods of this server tell the fleet more than 96 KiB: nothing of it is told")
 	}
-	err := p.write(ctx, told)
+	err := p.writeNow(ctx, told)
 	if refusal(err, errNoStream) || err != nil && p.ensure(ctx) == nil {
-		err = p.write(ctx, told)
+		err = p.writeNow(ctx, told)
 	}
 	var taken *nameTaken
 	switch {
@@ -183,6 +184,20 @@ func (p *presence) present(ctx context.Context, s bus.Server) {
 	case err == nil:
 		p.bus.mended("name")
 	}
+}
+
+// writeNow writes the own key, and notes whether NATS answers.
+func (p *presence) writeNow(ctx context.Context, s sign) error {
+	asked := time.Now()
+	err := p.write(ctx, s)
+	var taken *nameTaken
+	p.bus.line.answered(asked, err == nil || errors.As(err, &taken) || refusal(err) && !refusal(err, errNoCluster))
+	if err == nil {
+		p.mu.Lock()
+		p.told = time.Now()
+		p.mu.Unlock()
+	}
+	return err
 }
 
 // leave takes this server out of the list at once.
@@ -213,7 +228,7 @@ func (p *presence) watch() {
 	}
 }
 
-// grow lets the servers age.
+// grow lets the servers age, and the patience with a silent node end.
 func (p *presence) grow() {
 	every := time.NewTicker(ageEvery)
 	defer every.Stop()
@@ -221,6 +236,7 @@ func (p *presence) grow() {
 		select {
 		case <-every.C:
 			p.age(time.Now())
+			p.bus.line.leave(time.Now())
 		case <-p.bus.ctx.Done():
 			return
 		}
@@ -284,9 +300,17 @@ func (p *presence) note(s sign, now time.Time) (changed bool) {
 	return old == nil || !reflect.DeepEqual(old.Server, s.Server)
 }
 
-// age forgets servers that have been silent, while the line is up.
+// tellTime is how long the fleet can take what this server tells. It tells that as often as the others do.
+const tellTime = bus.PresentEvery + time.Second
+
+// age forgets servers that have been silent, while the line is up and the fleet takes what this server tells.
+// Else nobody can be heard: the bucket has no leader for seconds when a node dies.
 func (p *presence) age(now time.Time) {
-	if _, up, _ := p.bus.line.state(); !up {
+	_, up, _ := p.bus.line.state()
+	p.mu.Lock()
+	deaf := !p.told.IsZero() && now.Sub(p.told) > tellTime
+	p.mu.Unlock()
+	if !up || deaf {
 		p.refresh(now)
 		return
 	}

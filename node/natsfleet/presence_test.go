@@ -86,3 +86,31 @@ func TestANameHasOneOwner(t *testing.T) {
 	require.NoError(t, again.bus.Close(closeTime))
 	join(t, config(c), "arena-1") // the name is free at once
 }
+
+// TestNobodyIsGoneWhileTheFleetIsDeaf: while NATS takes nothing of this server, it takes nothing of others, and
+// they can live.
+func TestNobodyIsGoneWhileTheFleetIsDeaf(t *testing.T) {
+	b := &fleetBus{in: newInbox()}
+	b.line, b.tally = newLine(b), newTally(b)
+	b.line.up = true
+	p := newPresence(b)
+	now := time.Now()
+	other := sign{Server: bus.Server{Name: "arena-2", Key: keyOf("arena-2")}}
+	p.note(other, now)
+	p.told = now
+	for range 20 { // the bucket has no leader
+		now = now.Add(time.Second)
+		p.age(now)
+	}
+	assert.True(t, p.lives("arena-2"))
+	for range 6 {
+		now = now.Add(time.Second)
+		p.told = now
+		p.age(now)
+	}
+	assert.True(t, p.lives("arena-2"), "all have 6 s from now on")
+	now = now.Add(time.Second)
+	p.told = now
+	p.age(now)
+	assert.False(t, p.lives("arena-2"))
+}
