@@ -5,7 +5,8 @@
 //
 // The loop touches two queues and never the connection. Both queues are bounded by owner: a mod or
 // another server that floods loses its own orders and messages first. A watcher of a group stops
-// reading while the loop has not taken its news, so NATS keeps them.
+// reading while the loop has not taken its news, so NATS keeps them. It asks NATS for what is new at most
+// each 40 ms, because 50 servers that get each change alone keep two cores busy.
 //
 // # A value
 //

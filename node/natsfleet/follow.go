@@ -55,6 +55,7 @@ func (f *follower) run() {
 		w := &watch{
 			keys: f.bucket.keys, nc: f.bus.nc, alive: func() bool { return f.bus.line.on(number) },
 			filters: []string{f.bucket.group(f.group.Name), f.bucket.subject(epochKey)},
+			hurry:   func() bool { return len(f.held) > 0 }, idle: func() error { return f.idle(ctx) },
 		}
 		// Whatever ends the watch, the next one begins with all values.
 		_ = w.run(ctx, func() error { return errEpoch }, func(e entry) error { return f.take(ctx, e) })
@@ -77,7 +78,7 @@ func (f *follower) take(ctx context.Context, e entry) error {
 		}
 		f.alive = true
 	} else if v, c, ok := f.decode(e); ok {
-		if !f.add(ctx, v, c, e.pending) {
+		if !f.add(ctx, v, c) {
 			return ctx.Err()
 		}
 	}
@@ -108,9 +109,9 @@ func (f *follower) decode(e entry) (v bus.Value, c content, ok bool) {
 }
 
 // add keeps a value until all are there, or passes it on.
-func (f *follower) add(ctx context.Context, v bus.Value, c content, pending uint64) bool {
+func (f *follower) add(ctx context.Context, v bus.Value, c content) bool {
 	if f.loaded {
-		return f.change(ctx, v, c, pending)
+		return f.change(ctx, v, c)
 	}
 	f.bytes -= len(f.values[v.Key].Data)
 	delete(f.values, v.Key)
@@ -126,18 +127,30 @@ func (f *follower) add(ctx context.Context, v bus.Value, c content, pending uint
 	return true
 }
 
-// change passes on a change. Those of one batch come together, unless NATS has no more of them.
-func (f *follower) change(ctx context.Context, v bus.Value, c content, pending uint64) bool {
+// change passes on a change. Those of one batch come together. NATS can send the first of them before it has
+// stored the others.
+func (f *follower) change(ctx context.Context, v bus.Value, c content) bool {
 	if len(f.held) > 0 && c.batch != f.batch && !f.release(ctx) {
 		return false
 	}
 	f.held = append(f.held, bus.News{Changed: &bus.Changed{Group: f.group, Epoch: f.epoch, Value: v}})
 	f.size += len(v.Data) + 128
 	f.batch = c.batch
-	if c.more && pending > 0 && len(f.held) < bus.MaxWrites && f.size < bus.MaxBatch {
+	if c.more && len(f.held) < bus.MaxWrites && f.size < bus.MaxBatch {
 		return true
 	}
 	return f.release(ctx)
+}
+
+// idle passes on what waits for the rest of a batch: whoever wrote it has lied about a rest.
+func (f *follower) idle(ctx context.Context) error {
+	if len(f.held) > 0 && !f.release(ctx) {
+		return ctx.Err()
+	}
+	if f.loaded {
+		f.pass(f.last)
+	}
+	return nil
 }
 
 func (f *follower) release(ctx context.Context) bool {

@@ -16,23 +16,30 @@ type entry struct {
 	data    []byte
 	seq     uint64
 	pending uint64 // messages that follow it now
-	header  nats.Header
 }
 
 // A watch reads the newest message of each subject, and then each new one, in order. NATS sends only what
 // it was asked for, so a watch that is slow costs NATS the memory, not torc.
+//
+// The watch asks for all messages that NATS has, or for the first one that comes. Then it waits before it
+// asks again: a message that NATS sends alone costs both several times what it costs among others.
 type watch struct {
 	keys
 	nc      *nats.Conn
 	filters []string
-	alive   func() bool // whether the connection still stands
+	alive   func() bool  // whether the connection still stands
+	hurry   func() bool  // whether the next message must come at once; nil: never
+	idle    func() error // called each 2 s in which NATS has nothing; nil: never
 
 	inbox    string
 	sub      *nats.Subscription
+	answers  chan *nats.Msg
 	pulls    int // questions for messages
 	consumer string
-	next     uint64 // number of the next message, from 1
-	asked    int    // messages that are still to come; 0: ask again
+	next     uint64    // number of the next message, from 1
+	asked    int       // messages that can still come; 0: ask again
+	question time.Time // when NATS was last asked
+	ended    bool      // NATS had no more
 	heard    time.Time
 }
 
@@ -40,6 +47,7 @@ const (
 	pullCount  = 256
 	pullBytes  = 4 << 20
 	pullTime   = 30 * time.Second
+	pullEvery  = 40 * time.Millisecond
 	beatEvery  = 2 * time.Second
 	silentTime = 3 * beatEvery
 	idleTime   = 15 * time.Second // NATS forgets a reader that has not asked for so long
@@ -53,14 +61,11 @@ var (
 
 // run calls take for each message, until an error. loaded is called if there is no message yet.
 func (w *watch) run(ctx context.Context, loaded func() error, take func(entry) error) (err error) {
-	w.inbox = nats.NewInbox()
-	if w.sub, err = w.nc.SubscribeSync(w.inbox + ".*"); err != nil {
+	w.inbox, w.answers = nats.NewInbox(), make(chan *nats.Msg, 2*pullCount)
+	if w.sub, err = w.nc.ChanSubscribe(w.inbox+".*", w.answers); err != nil {
 		return err
 	}
 	defer w.end()
-	if err = w.sub.SetPendingLimits(2*pullCount, 2*pullBytes); err != nil {
-		return err
-	}
 	pending, err := w.create(ctx)
 	if err != nil {
 		return err
@@ -74,8 +79,9 @@ func (w *watch) run(ctx context.Context, loaded func() error, take func(entry) e
 	for w.alive() {
 		e, ok, err := w.read(ctx)
 		if err == nil && ok {
+			began := time.Now()
 			err = take(e)
-			w.heard = time.Now() // take can wait for the loop
+			w.heard = w.heard.Add(time.Since(began)) // take can wait for the loop
 		}
 		if err != nil {
 			return err
@@ -119,57 +125,79 @@ func (w *watch) end() {
 
 // pull asks for messages.
 func (w *watch) pull() error {
-	ask := `{"batch":` + strconv.Itoa(pullCount) + `,"max_bytes":` + strconv.Itoa(pullBytes) +
+	ask := `{"no_wait":true,"batch":` + strconv.Itoa(pullCount) + `,"max_bytes":` + strconv.Itoa(pullBytes) +
 		`,"expires":` + strconv.FormatInt(int64(pullTime), 10) + `,"idle_heartbeat":` + strconv.FormatInt(int64(beatEvery), 10) + `}`
 	w.asked = pullCount
 	w.pulls++
+	w.question, w.ended = time.Now(), false
+	w.heard = w.question
 	return w.nc.PublishRequest("$JS.API.CONSUMER.MSG.NEXT."+w.stream()+"."+w.consumer, w.reply(), []byte(ask))
 }
 
 // reply is the subject for answers to the newest question.
 func (w *watch) reply() string { return w.inbox + "." + strconv.Itoa(w.pulls) }
 
+// wait returns how long the watch waits for a message before it asks, or looks whether NATS lives.
+func (w *watch) wait() time.Duration {
+	switch {
+	case w.asked > 0:
+		return beatEvery
+	case !w.ended, w.hurry != nil && w.hurry():
+		return 0
+	}
+	return time.Until(w.question.Add(pullEvery))
+}
+
 // read returns the next message, if one comes soon.
 func (w *watch) read(ctx context.Context) (e entry, ok bool, err error) {
-	if w.asked == 0 {
-		if err = w.pull(); err != nil {
-			return e, false, err
-		}
+	select {
+	case m := <-w.answers:
+		return w.answer(m)
+	default:
 	}
-	wait, cancel := context.WithTimeout(ctx, beatEvery)
-	m, err := w.sub.NextMsgWithContext(wait)
-	cancel()
-	switch {
-	case ctx.Err() != nil:
+	wait := w.wait()
+	if wait <= 0 {
+		return e, false, w.pull()
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case m := <-w.answers:
+		return w.answer(m)
+	case <-ctx.Done():
 		return e, false, ctx.Err()
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
-		if time.Since(w.heard) > silentTime {
-			return e, false, errSilent
-		}
-		return e, false, nil
-	case err != nil:
-		return e, false, err
+	case <-timer.C:
 	}
+	if w.asked > 0 && time.Since(w.heard) > silentTime {
+		return e, false, errSilent
+	}
+	return e, false, nil
+}
+
+func (w *watch) answer(m *nats.Msg) (e entry, ok bool, err error) {
 	w.heard = time.Now()
-	if status := m.Header.Get("Status"); status != "" {
-		if m.Subject != w.reply() {
-			return e, false, nil // the end of an earlier question
-		}
-		return e, false, w.status(status, m.Header.Get("Description"))
+	status := m.Header.Get("Status")
+	switch {
+	case status == "":
+		return w.entry(m)
+	case m.Subject != w.reply():
+		return e, false, nil // the end of an earlier question
 	}
-	return w.entry(m)
+	return e, false, w.status(status, m.Header.Get("Description"))
 }
 
 // status hears what NATS says instead of a message.
 func (w *watch) status(code, text string) error {
 	switch {
-	case code == "100": // it lives
+	case code == "100" && w.idle != nil: // it lives
+		return w.idle()
+	case code == "100", code == "409" && w.asked == 0: // or all of the question has come
 		return nil
 	case code == "404", code == "408", code == "409" && strings.Contains(strings.ToLower(text), "maxbytes"):
 		if code == "409" && w.asked == pullCount {
 			return errForeign // one message is larger than all that may come
 		}
-		w.asked = 0
+		w.asked, w.ended = 0, code != "409"
 		return nil
 	}
 	return errEnded
@@ -186,7 +214,7 @@ func (w *watch) entry(m *nats.Msg) (e entry, ok bool, err error) {
 	}
 	w.next++
 	w.asked--
-	return entry{subject: m.Subject, data: m.Data, seq: seq, pending: pending, header: m.Header}, true, nil
+	return entry{subject: m.Subject, data: m.Data, seq: seq, pending: pending}, true, nil
 }
 
 // parsePlace reads the number in the stream, the number for this reader, and how many follow.
