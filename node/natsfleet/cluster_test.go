@@ -61,14 +61,36 @@ func TestFiftyServers(t *testing.T) {
 			r.list, r.groups = append(r.list, m.follow(g)), append(r.groups, g)
 		}
 		r.reader.follow(r.groups[0])
-		r.run(60 * time.Second)
-		assert.Len(t, r.acked, 50*5*60)
-		t.Logf("50 servers × 5 batches/s of 4 keys × 128 B, 3 nodes, always, 60 s, all in one group: %v, load %s: acknowledged p50 %v p99 %v max %v; readable elsewhere n %d p50 %v p99 %v max %v", shared, load(),
-			quantile(r.acked, .5), quantile(r.acked, .99), quantile(r.acked, 1), len(r.seen), quantile(r.seen, .5), quantile(r.seen, .99), quantile(r.seen, 1))
+		length, before := paceTime(), cpu(c)
+		r.run(length)
+		used := cpu(c)
+		for i := range used {
+			used[i] = 100 * (used[i] - before[i]) / length
+		}
+		assert.Len(t, r.acked, 50*int(length/(time.Second/5)))
+		t.Logf("50 servers × 5 batches/s of 4 keys × 128 B, 3 nodes, always, %v, all in one group: %v, load %s: acknowledged p50 %v p99 %v max %v; readable elsewhere n %d p50 %v p99 %v max %v; %% of a core: test %d, nodes %d", length, shared, load(),
+			quantile(r.acked, .5), quantile(r.acked, .99), quantile(r.acked, 1), len(r.seen), quantile(r.seen, .5), quantile(r.seen, .99), quantile(r.seen, 1), used[0], used[1:])
 		for _, m := range append(r.list, r.reader) {
 			_ = m.bus.Close(closeTime)
 		}
 	}
+}
+
+// paceTime is how long F2 takes: a minute, or TORC_SECONDS.
+func paceTime() time.Duration {
+	if n, err := strconv.Atoi(os.Getenv("TORC_SECONDS")); err == nil {
+		return time.Duration(n) * time.Second
+	}
+	return time.Minute
+}
+
+// cpu returns the CPU time of this process and of each node.
+func cpu(c *natstest.Cluster) (list []time.Duration) {
+	list = append(list, natstest.CPU(os.Getpid()))
+	for _, n := range c.Nodes {
+		list = append(list, n.CPU())
+	}
+	return list
 }
 
 // pauseLong lets 50 members in one process look without taking a core.
@@ -139,105 +161,39 @@ func (r *pace) write(i int, length time.Duration) {
 	}
 }
 
-// A pair of counters that one batch writes, and what its writer knows of it.
-type pair struct {
-	n        int // newest acknowledged
-	acked    int
-	revs     [2]bus.Revision
-	conflict int
-}
-
-// writePairs lets members count pairs until stop, and reports the longest time in which none was acknowledged.
-func writePairs(t *testing.T, list []*member, stop *atomic.Bool, last *atomic.Int64) (pairs []pair, wait func()) {
-	pairs = make([]pair, len(list))
-	var all sync.WaitGroup
-	for i, m := range list {
-		all.Go(func() {
-			p := &pairs[i]
-			for !stop.Load() {
-				v := strconv.Itoa(p.n + 1)
-				out := m.outcome(m.commit(coins, set(m.name+"-a", v, p.revs[0]), set(m.name+"-b", v, p.revs[1])))
-				if out.Err != "" {
-					p.conflict++
-					assert.Fail(t, "a batch was refused", "%s: %s", m.name, out.Err)
-					return
-				}
-				p.n, p.revs = p.n+1, [2]bus.Revision(out.Revs)
-				p.acked++
-				last.Store(time.Now().UnixNano())
-				time.Sleep(5 * time.Millisecond)
-			}
-		})
-	}
-	return pairs, all.Wait
-}
-
-// checkPairs compares what a new server reads with what was acknowledged.
-func checkPairs(t *testing.T, c *natstest.Cluster, list []*member, pairs []pair) {
-	t.Helper()
-	fresh := join(t, config(c), "fresh").follow(coins)
-	acked := 0
-	for i, m := range list {
-		want := strconv.Itoa(pairs[i].n)
-		assert.Equal(t, []string{want, want}, []string{fresh.text(coins, m.name+"-a"), fresh.text(coins, m.name+"-b")}, m.name)
-		acked += pairs[i].acked
-	}
-	t.Logf("%d acknowledged batches, 0 lost, 0 halves, 0 refused; load %s", acked, load())
-}
+// sharedStream is the stream of the values.
+const sharedStream = "KV_torc_shared"
 
 // TestKillsUnderLoad is F3: kill -9 of a follower, the leader, two nodes and all three.
 func TestKillsUnderLoad(t *testing.T) {
 	long(t)
 	c := natstest.New(t, natstest.Options{Nodes: 3})
-	var list []*member
-	for i := range 20 {
-		list = append(list, join(t, config(c), fmt.Sprint("arena-", i)).follow(coins))
-	}
-	var stop atomic.Bool
-	var last atomic.Int64
-	last.Store(time.Now().UnixNano())
-	pairs, wait := writePairs(t, list, &stop, &last)
+	l := loadOf(t, c, 20)
 	kills := 0
 	phase := func(name string, nodes ...*natstest.Node) {
 		for _, n := range nodes {
 			n.Kill()
 			kills++
 		}
-		for _, after := range []time.Duration{2 * time.Second, 6 * time.Second} {
-			silent, until := time.Duration(0), time.Now().Add(after)
-			for time.Now().Before(until) {
-				silent = max(silent, time.Since(time.Unix(0, last.Load())))
-				time.Sleep(5 * time.Millisecond)
-			}
-			t.Logf("%s: longest silence %v", name, silent.Round(time.Millisecond))
-			assert.Less(t, silent, 15*time.Second)
-			for _, n := range nodes {
-				if !n.Runs() {
-					n.Start()
-				}
-			}
-			name += ", started again"
+		l.watch(2 * time.Second)
+		for _, n := range nodes {
+			n.Start()
 		}
-		for _, n := range c.Nodes {
-			n.WaitHealthy()
-		}
+		l.goesOn(name)
 	}
 	rounds := 20
 	if text := os.Getenv("TORC_ROUNDS"); text != "" {
 		rounds, _ = strconv.Atoi(text)
 	}
 	for round := range rounds {
-		leader := c.Leader("KV_torc_shared")
-		at := slices.Index(c.Nodes, leader)
+		at := slices.Index(c.Nodes, c.Leader(sharedStream))
 		next, after := c.Nodes[(at+1)%3], c.Nodes[(at+2)%3]
 		phase(fmt.Sprintf("round %d: follower", round), next)
-		phase("leader", c.Leader("KV_torc_shared"))
-		phase("two", next, after)
-		phase("all three", c.Nodes...)
+		phase(fmt.Sprintf("round %d: leader", round), c.Leader(sharedStream))
+		phase(fmt.Sprintf("round %d: two", round), next, after)
+		phase(fmt.Sprintf("round %d: all three", round), c.Nodes...)
 	}
-	stop.Store(true)
-	wait()
-	checkPairs(t, c, list, pairs)
+	l.end()
 	t.Logf("%d kills", kills)
 }
 
@@ -245,30 +201,33 @@ func TestKillsUnderLoad(t *testing.T) {
 func TestAStoppedLeader(t *testing.T) {
 	long(t)
 	c := natstest.New(t, natstest.Options{Nodes: 3})
-	var list []*member
-	for i := range 5 {
-		list = append(list, join(t, config(c), fmt.Sprint("arena-", i)).follow(coins))
-	}
-	var stop atomic.Bool
-	var last atomic.Int64
-	last.Store(time.Now().UnixNano())
-	pairs, wait := writePairs(t, list, &stop, &last)
+	l := loadOf(t, c, 5)
 	for range 3 {
-		leader := c.Leader("KV_torc_shared")
+		leader := c.Leader(sharedStream)
 		leader.Signal(syscall.SIGSTOP)
-		silent, until := time.Duration(0), time.Now().Add(12*time.Second)
-		for time.Now().Before(until) {
-			silent = max(silent, time.Since(time.Unix(0, last.Load())))
-			time.Sleep(5 * time.Millisecond)
-		}
+		l.watch(12 * time.Second)
 		leader.Signal(syscall.SIGCONT)
-		t.Logf("SIGSTOP of the leader for 12 s: longest silence %v", silent.Round(time.Millisecond))
-		assert.Less(t, silent, 15*time.Second)
-		leader.WaitHealthy()
+		l.goesOn("SIGSTOP of the leader for 12 s")
 	}
-	stop.Store(true)
-	wait()
-	checkPairs(t, c, list, pairs)
+	l.end()
+}
+
+// TestAPartition is F4, too: the network between a node and the other ones is cut, first that of the leader and
+// then that of a follower. Servers reach all nodes, so each one must go to a node that has not lost the others.
+func TestAPartition(t *testing.T) {
+	long(t)
+	c := natstest.New(t, natstest.Options{Nodes: 3, Relays: true})
+	l := loadOf(t, c, 6)
+	for range 2 {
+		for from, name := range []string{"leader", "follower"} {
+			n := c.Nodes[(slices.Index(c.Nodes, c.Leader(sharedStream))+from)%3]
+			c.Cut(n, true)
+			l.everybody()
+			c.Cut(n, false)
+			l.goesOn("a partition that separates the " + name)
+		}
+	}
+	l.end()
 }
 
 // TestAFullDisk is F5 without max_file: NATS answers nothing any more, and the operator is told after 10 s.

@@ -21,6 +21,7 @@ type member struct {
 	name  string
 	pause func() // between two looks
 
+	told     time.Time // when live has last told the fleet of the member
 	number   uint64
 	outcomes map[uint64]bus.Outcome
 	loaded   map[bus.Group]*bus.Loaded
@@ -88,6 +89,15 @@ func (m *member) take() {
 			m.outcomes[n.Outcome.Number] = *n.Outcome
 		}
 	}
+}
+
+// live is a pause of a member that tells the fleet of itself as a loop does.
+func (m *member) live() {
+	if now := time.Now(); now.Sub(m.told) >= bus.PresentEvery {
+		m.told = now
+		m.present(bus.Server{})
+	}
+	testenv.Pause()
 }
 
 // until takes news until something holds.
