@@ -10,22 +10,30 @@ const maxBox = 4096 // metres, each side
 // Box is a solid, axis-aligned part of a building. Its position is the middle of its bottom face.
 type Box struct {
 	SceneObject
-	size  sim.Vec3
-	shape string
+	size   sim.Vec3
+	shape  string
+	fading fading
 }
 
 // Entered adds the box to the space of its world.
-func (b *Box) Entered() { spaceOf(b.World()).enter(b.Object().(body)) }
+func (b *Box) Entered() {
+	b.fading.entered()
+	spaceOf(b.World()).enter(b.Object().(body))
+}
 
 // Left removes the box from the space of its world.
 func (b *Box) Left() { spaceOf(b.World()).leave(b.Object().(body)) }
 
-// Tick updates the space, because scripts can move and resize the box.
-func (b *Box) Tick(uint64) { spaceOf(b.World()).update(b.Object().(body)) }
+// Tick begins a fade, and updates the space, because scripts can move and resize the box.
+func (b *Box) Tick(uint64) {
+	tickFade(b)
+	spaceOf(b.World()).update(b.Object().(body))
+}
 
 // Received handles an update of the fields. before is the previous Place.
 func (b *Box) Received(before sim.Place) {
 	b.SceneObject.Received(before)
+	b.fading.received(&b.SceneObject)
 	spaceOf(b.World()).update(b.Object().(body))
 }
 
@@ -60,5 +68,7 @@ var boxClass = sim.Class{
 			WithStep(1.0 / 64).WithDoc("width, depth and height in metres; a value below 0 counts as 0"),
 		sim.TextField("shape", constGroup, maxShape, func(b *Box) *string { return &b.shape }).
 			WithDoc("the name of its shape"),
+		fadeField(boxFadeGroup), fadeTicksField(boxFadeGroup),
 	},
+	Methods: fadeMethods,
 }

@@ -77,7 +77,7 @@
 //	search.go, mask.go               searches in a sphere or a box, and the classes they look for
 //	shapebase.go, shapebasedata.go   what can be hit; also shapemethods.go, shape.go, eyes.go
 //	player.go, playermove.go         players on foot, and their movement; also playerdata.go
-//	fade.go                          how far shapes have faded, and their skins
+//	fade.go                          how far objects have faded, and the skins of shapes
 //	vehicle.go, vehicletick.go       vehicles; also vehicledata.go, hull.go, crash.go
 //	wheel.go, hover.go, fly.go       the three kinds of vehicles
 //	mount.go, mountmethods.go        who sits on what

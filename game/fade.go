@@ -18,12 +18,10 @@ const (
 	cloakTicks = 16  // until it is cloaked, about 0.5 s
 )
 
-// fadeState is the skin of a shape, how far it has faded, and what a ghost needs to show a change
-// over some time.
-type fadeState struct {
+// fading is how far an object has faded, and what a ghost needs to show a change over some time.
+type fading struct {
 	fade  float64 // 0: visible, 1: invisible. During a fade, its end
 	ticks int     // for which ghosts show a change of fade
-	skin  string
 
 	waits int     // ticks until next begins, only on the server; 0: none waits
 	next  float64 // the fade after that
@@ -34,41 +32,70 @@ type fadeState struct {
 	takes    int     // the ticks that the change takes
 }
 
+// The groups of the fields of a fade, in classes that have no other group that changes as rarely. A
+// group with the rotation or the size would take from these the short form of smooth numbers.
+const (
+	itemFadeGroup = turnGroup + 1
+	boxFadeGroup  = sizeGroup + 1
+)
+
+// A fader is an object that can fade.
+type fader interface {
+	sceneObject
+	fades() (f *fading, group uint8) // the group has the fields of the fade
+}
+
+func (s *ShapeBase) fades() (*fading, uint8) { return &s.fading, nameGroup }
+func (i *Item) fades() (*fading, uint8)      { return &i.fading, itemFadeGroup }
+func (b *Box) fades() (*fading, uint8)       { return &b.fading, boxFadeGroup }
+
+// ShownFade returns how far the shape has faded to the eye, 0 (visible) to 1 (invisible).
+func (s *ShapeBase) ShownFade() float64 { return s.fading.shown(&s.SceneObject) }
+
+// ShownFade is that of a ShapeBase.
+func (i *Item) ShownFade() float64 { return i.fading.shown(&i.SceneObject) }
+
+// ShownFade is that of a ShapeBase.
+func (b *Box) ShownFade() float64 { return b.fading.shown(&b.SceneObject) }
+
 // setFade begins a fade to a value, 0 to 1, and forgets one that waits.
-func (s *ShapeBase) setFade(to float64, ticks int) {
-	s.appearance.waits = 0
-	if s.appearance.fade != to || s.appearance.ticks != ticks {
-		s.appearance.fade, s.appearance.ticks = to, ticks
-		s.Mark(1 << nameGroup)
+func setFade(o fader, to float64, ticks int) {
+	f, group := o.fades()
+	f.waits = 0
+	if f.fade != to || f.ticks != ticks {
+		f.fade, f.ticks = to, ticks
+		o.scene().Mark(1 << group)
 	}
 }
 
 // tickFade begins a fade whose delay is over.
-func (s *ShapeBase) tickFade() {
-	f := &s.appearance
+func tickFade(o fader) {
+	f, _ := o.fades()
 	if f.waits == 0 {
 		return
 	}
 	if f.waits--; f.waits == 0 {
-		s.setFade(f.next, f.span)
+		setFade(o, f.next, f.span)
 	}
 }
 
-// receivedFade notes on a ghost that a fade begins.
-func (s *ShapeBase) receivedFade() {
-	f := &s.appearance
+// entered shows an object that enters a world without a change.
+func (f *fading) entered() { f.to, f.takes = f.fade, 0 }
+
+// received notes on a ghost that a fade begins.
+func (f *fading) received(of *SceneObject) {
 	if f.fade != f.to {
-		f.from = s.ShownFade()
+		f.from = f.shown(of)
 		f.to, f.takes = f.fade, f.ticks
-		f.changed = s.World().TickNumber()
+		f.changed = of.World().TickNumber()
 	}
 }
 
-// ShownFade returns how far the shape has faded to the eye, 0 (visible) to 1 (invisible).
-func (s *ShapeBase) ShownFade() float64 {
-	f, now := &s.appearance, s.World().TickNumber()
+// shown returns how far an object has faded to the eye.
+func (f *fading) shown(of *SceneObject) float64 {
+	now := of.World().TickNumber()
 	switch {
-	case !s.IsGhost():
+	case !of.IsGhost():
 		return f.fade
 	case now < f.changed || now-f.changed >= uint64(f.takes): // a demo can go back
 		return f.to
@@ -82,6 +109,9 @@ func fadeTicks(ms float64) int { return int(math.Round(ms / sim.TickMs)) }
 var fadeMethods = []sim.Method{
 	{Name: "startFade", Params: "ms: number, delay: number, out: boolean", Doc: "fades the object out, or in again, within up to 4064 ms, after a delay of up to 60000 ms", Do: startFadeMethod},
 	{Name: "setCloaked", Params: "on: boolean", Doc: "makes the object nearly invisible, or visible again, within half a second", Do: setCloakedMethod},
+}
+
+var skinMethods = []sim.Method{
 	{Name: "setSkinName", Params: "skin: string", Doc: "chooses its skin: the elements of its look with this name as when are shown. A name has at most 16 bytes. An empty one is the skin base", Do: setSkinMethod},
 }
 
@@ -92,12 +122,11 @@ func startFadeMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	if a.err != nil {
 		return nil, a.err
 	}
-	s := o.(shape).base()
 	if delay == 0 {
-		s.setFade(to, span)
+		setFade(o.(fader), to, span)
 		return nil, nil
 	}
-	f := &s.appearance
+	f, _ := o.(fader).fades()
 	f.waits, f.next, f.span = delay, to, span
 	return nil, nil
 }
@@ -106,7 +135,7 @@ func setCloakedMethod(o sim.Object, list []sim.Value) ([]sim.Value, error) {
 	a := args{list: list}
 	on := a.flag("on")
 	if a.err == nil {
-		o.(shape).base().setFade(float64(cloakFade*on), cloakTicks)
+		setFade(o.(fader), float64(cloakFade*on), cloakTicks)
 	}
 	return nil, a.err
 }
@@ -132,20 +161,20 @@ func (a *args) flag(name string) float64 {
 	return 0
 }
 
-// The fields of the appearance share the group of the name: they change as rarely, and a group of
-// their own would cost every update a bit.
+// In a ShapeBase, the fields of the appearance share the group of the name: they change as rarely,
+// and a group of their own would cost every update a bit.
 
-func fadeField() sim.Field {
-	return sim.FloatField("fade", nameGroup, 0, 1, func(s shape) *float64 { return &s.base().appearance.fade }).
+func fadeField(group uint8) sim.Field {
+	return sim.FloatField("fade", group, 0, 1, func(o fader) *float64 { f, _ := o.fades(); return &f.fade }).
 		WithBits(fadeBits).WithDoc("how far it has faded: 0 is visible, 1 is invisible. During a fade, the value at its end")
 }
 
-func fadeTicksField() sim.Field {
-	return sim.IntField("fadeTicks", nameGroup, 0, maxFadeTicks, func(s shape) *int { return &s.base().appearance.ticks }).
+func fadeTicksField(group uint8) sim.Field {
+	return sim.IntField("fadeTicks", group, 0, maxFadeTicks, func(o fader) *int { f, _ := o.fades(); return &f.ticks }).
 		WithDoc("the ticks for which clients show a change of fade")
 }
 
 func skinField() sim.Field {
-	return sim.TextField("skin", nameGroup, maxSkin, func(s shape) *string { return &s.base().appearance.skin }).
+	return sim.TextField("skin", nameGroup, maxSkin, func(s shape) *string { return &s.base().skin }).
 		WithDoc("its skin: the elements of its look with this name as when are shown. An empty name is the skin base")
 }

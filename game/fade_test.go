@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// TestFadesTakeTheirTime fades a shape after a delay. Its ghost gets one update at the beginning, and
-// shows the values between by itself.
+// TestFadesTakeTheirTime fades a shape after a delay. Its ghost gets one update at the beginning,
+// and shows the values between by itself.
 func TestFadesTakeTheirTime(t *testing.T) {
 	w := newWorld(t)
 	p := addPlayer(t, w, "soldier", nil, nil)
@@ -55,6 +55,53 @@ func TestFadesTakeTheirTime(t *testing.T) {
 	assert.InDelta(t, cloakFade, g.ShownFade(), 0.04)
 	ghostWorld.BeginTick(3)
 	assert.InDelta(t, cloakFade, g.ShownFade(), 0.04, "a demo goes back")
+}
+
+// TestItemsAndBoxesFade: after its delay, a fade of an item or of a box is one update of one group,
+// and the ghost shows the values between.
+func TestItemsAndBoxesFade(t *testing.T) {
+	w := newWorld(t)
+	makeBlock(t, w, "ItemData", "disc", values{"gravityMod": sim.Number(0)})
+	ghostWorld := newWorld(t)
+	for class, group := range map[string]int{"Item": itemFadeGroup, "Box": boxFadeGroup} { // any order
+		fields := values{"position": vec(0, 0, 0)}
+		if class == "Item" {
+			fields["dataBlock"] = sim.String("disc")
+		}
+		o, err := w.New(class, set(t, fields))
+		require.NoError(t, err)
+		g := ghostWorld.Make(ghostWorld.Classes().Lookup(class)).(shownFader)
+		g.Ident().SetGhost(true)
+		send(t, o, g, placeGroup, turnGroup, group)
+		require.NotZero(t, ghostWorld.Add(g))
+		_, err = callMethod(o, "startFade", sim.Number(320), sim.Number(160), sim.Bool(true))
+		require.NoError(t, err)
+		w.ClearMarks()
+		marks := uint64(0)
+		for n := range uint64(20) {
+			w.BeginTick(n)
+			w.Tick(n)
+			ghostWorld.BeginTick(n)
+			if dirty := o.Ident().Dirty(); dirty != 0 {
+				assert.EqualValues(t, 4, n, "%s: the delay has 5 ticks", class)
+				marks |= uint64(dirty)
+				update(t, o, g, group)
+			}
+			w.ClearMarks()
+			assert.InDelta(t, min(max(float64(n)-4, 0)/10, 1), g.ShownFade(), 1e-9, "%s, tick %d", class, n)
+		}
+		assert.Equal(t, uint64(1)<<group, marks, class)
+		assert.InDelta(t, 1, o.(shownFader).ShownFade(), 0, class)
+		_, err = callMethod(o, "setCloaked", sim.Bool(true))
+		require.NoError(t, err)
+		assert.InDelta(t, cloakFade, o.Ident().Class().Lookup("fade").Get(o).Number(), 0, class)
+	}
+}
+
+// shownFader is an object of a game that fades, and its ghost.
+type shownFader interface {
+	sim.Interpolator
+	ShownFade() float64
 }
 
 // fadedGhost makes a ghost of a player in another world.

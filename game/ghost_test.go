@@ -86,7 +86,7 @@ func TestMarks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			i := newItem(t, c.data, c.own)
-			assert.Equal(t, uint32(1<<constGroup|place|turn), i.Dirty(), "what is new has all to tell")
+			assert.Equal(t, uint32(1<<constGroup|place|turn|1<<itemFadeGroup), i.Dirty(), "what is new has all to tell")
 			i.World().ClearMarks()
 			require.NoError(t, set(t, c.then)(i))
 			ticks(i, 1)

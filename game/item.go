@@ -51,6 +51,7 @@ func (d *ItemData) Description() string { return d.description }
 type Item struct {
 	SceneObject
 	data            sim.BlockRef
+	fading          fading
 	lies            bool     // it is supported and at rest
 	lastPosition    sim.Vec3 // position at the end of its last tick
 	ticksSinceCheck int      // ticks since the last check of the support
@@ -81,7 +82,10 @@ func (i *Item) box() (lo, hi sim.Vec3) {
 }
 
 // Entered adds the item to the space of its world.
-func (i *Item) Entered() { spaceOf(i.World()).enter(i.Object().(body)) }
+func (i *Item) Entered() {
+	i.fading.entered()
+	spaceOf(i.World()).enter(i.Object().(body))
+}
 
 // Left removes the item from the space of its world.
 func (i *Item) Left() { spaceOf(i.World()).leave(i.Object().(body)) }
@@ -92,11 +96,13 @@ func (i *Item) isLoose() {}
 // Received handles an update of the fields. before is the previous Place.
 func (i *Item) Received(before sim.Place) {
 	i.SceneObject.Received(before)
+	i.fading.received(&i.SceneObject)
 	i.settle()
 }
 
 // Tick moves the item. Ghosts run it too.
 func (i *Item) Tick(uint64) {
+	tickFade(i)
 	d := i.Data()
 	if d == nil {
 		return
@@ -232,5 +238,7 @@ var itemClass = sim.Class{
 	Fields: []sim.Field{
 		sim.BlockField("dataBlock", constGroup, "ItemData", func(i *Item) *sim.BlockRef { return &i.data }).
 			WithDoc("the datablock with the values shared by all objects of its kind"),
+		fadeField(itemFadeGroup), fadeTicksField(itemFadeGroup),
 	},
+	Methods: fadeMethods,
 }

@@ -37,7 +37,8 @@ type ShapeBase struct {
 
 	heldTriggers uint8    // triggers that the last move held
 	touchingIDs  []sim.ID // ids of the bodies that it overlaps, sorted
-	appearance   fadeState
+	fading       fading
+	skin         string
 }
 
 // shape is implemented by every type that embeds a ShapeBase.
@@ -88,7 +89,7 @@ func (s *ShapeBase) Entered() {
 		s.energy = d.maxEnergy
 	}
 	s.leapt = s.leaps
-	s.appearance.to, s.appearance.takes = s.appearance.fade, 0
+	s.fading.entered()
 	spaceOf(s.World()).enter(s.Object().(body))
 }
 
@@ -102,7 +103,7 @@ func (s *ShapeBase) Received(before sim.Place) {
 	}
 	s.leapt = s.leaps
 	s.SceneObject.Received(before)
-	s.receivedFade()
+	s.fading.received(&s.SceneObject)
 	s.updateSpace()
 }
 
@@ -128,7 +129,7 @@ func (s *ShapeBase) Energy() float64 { return s.energy }
 // ghost only gains energy.
 func (s *ShapeBase) tickShape(d *ShapeBaseData) {
 	if !s.IsGhost() {
-		s.tickFade()
+		tickFade(s)
 		s.updateDestroyed(d, 0, "")
 		if d.repairRate > 0 && !s.destroyed {
 			s.setDamage(s.damageLevel - float64(d.repairRate*sim.TickSeconds))
@@ -319,7 +320,7 @@ var shapeBaseClass = sim.Class{
 			WithDoc("its team; 0 means none"),
 		sim.TextField("shapeName", nameGroup, maxShapeName, func(s shape) *string { return &s.base().shapeName }).
 			WithDoc("the name shown above it"),
-		fadeField(), fadeTicksField(), skinField(),
+		fadeField(nameGroup), fadeTicksField(nameGroup), skinField(),
 		sim.IntField("leaps", leapGroup, 0, maxLeaps-1, func(s shape) *int { return &s.base().leaps }).
 			WithDoc("the number of its teleports, modulo 16. A client that sees it change moves the object without interpolation"),
 		imageField("image0", 0),
@@ -327,7 +328,7 @@ var shapeBaseClass = sim.Class{
 		imageStateField(),
 	},
 	GroupWeight: [sim.MaxGroups + 1]uint8{energyGroup: 32, imageStateGroup: 64},
-	Methods:     slices.Concat(shapeMethods, mountMethods, imageMethods, inventoryMethods, fadeMethods),
+	Methods:     slices.Concat(shapeMethods, mountMethods, imageMethods, inventoryMethods, fadeMethods, skinMethods),
 	Events: []sim.EventDoc{
 		{Name: "onDamageRequest", Params: "amount: number, source: Object?, type: string -> boolean|number|nil", Doc: "decides about damage before it happens. false refuses it, a number replaces the amount, true and nil agree. An error refuses it"},
 		{Name: "onDamage", Params: "amount: number, source: Object?, type: string", Doc: "the object has taken damage"},

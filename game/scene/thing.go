@@ -52,7 +52,7 @@ type Thing struct {
 }
 
 // FadedFrom is the fade from which views show nothing but the faint shape of a thing: no name, no
-// place on a map.
+// particles, no place on a map, except that of the own body. The page has the same number.
 const FadedFrom = 0.5
 
 // Down reports whether a thing is destroyed.
