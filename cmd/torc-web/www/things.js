@@ -2,7 +2,7 @@
 import { Color, Euler, Matrix4, Quaternion, Vector3 } from "./three.js";
 import { Looks, shown } from "./looks.js";
 
-const degrees = Math.PI / 180, fineDistance = 55, effectDistance = 250, faded = 0.5; // from this fade on, a thing has no name, signs and particles
+const degrees = Math.PI / 180, fineDistance = 55, effectDistance = 250, faded = 0.5; // from this fade on, nothing but the faint shape is shown
 const base = new Matrix4(), made = new Matrix4(), motion = new Matrix4(), shift = new Matrix4(), rotation = new Quaternion(), euler = new Euler(0, 0, 0, "ZXY");
 const place = new Vector3(), one = new Vector3(1, 1, 1), scale = new Vector3(), tint = new Color(), at = new Vector3(), way = new Vector3();
 const concrete = new Color(0xa7a9a6), platform = new Color(0x8b9096), ash = new Color(0x1c1c1c);
@@ -57,6 +57,7 @@ export class Things {
       k.sx = rows[s]; k.sy = rows[s + 1]; k.sz = rows[s + 2];
       k.age = rows[at + row.age];
       k.fade = rows[at + row.fade];
+      k.placed = k.fade < faded || k.isOwn; // it has a name, and a place on map and compass
       if (k.isOwn) this.own = k;
       if (k.fade < 1) this[kind]?.(k, hideOwn);
       k.fresh = false;
@@ -108,7 +109,7 @@ export class Things {
     if (k.wielded !== k.held) k.ringing = 0;
     k.wielded = k.held;
     this.parts(k, look, far);
-    if (!far) for (const e of look.emitters) if (shown(e, k)) this.emit(e, k);
+    if (!far && k.fade < faded) for (const e of look.emitters) if (shown(e, k)) this.emit(e, k);
     k.ringing = this.sound(k, look, k.ringing, -64 * k.id - 64);
   }
 
@@ -177,7 +178,7 @@ export class Things {
   }
 
   person(k, hideOwn) {
-    if (k.fade < faded || k.isOwn) this.people.push(k);
+    if (k.placed) this.people.push(k);
     if (k.mount || (k.isOwn && hideOwn)) return;
     const speed = Math.hypot(k.vx, k.vy);
     k.phase += Math.min(speed, 12) * this.dt * 1.35;
@@ -196,20 +197,20 @@ export class Things {
   }
 
   gun(k) {
-    this.marks.push(k);
+    if (k.placed) this.marks.push(k);
     this.at(k, 0, 0);
     this.show(k);
   }
 
   structure(k) {
-    this.marks.push(k);
+    if (k.placed) this.marks.push(k);
     this.pickup(k);
   }
 
   ride(k) { this.structure(k); }
 
   banner(k) {
-    this.goals.push(k);
+    if (k.placed) this.goals.push(k);
     this.pickup(k);
   }
 
@@ -221,9 +222,9 @@ export class Things {
   }
 
   building(k) {
-    this.boxes.push(k);
+    if (k.placed) this.boxes.push(k);
     base.compose(place.set(k.x, k.y, k.z), rotation.identity(), scale.set(k.sx, k.sy, k.sz));
-    this.batches.of("wall").add(base, k.sz < 4 ? platform : concrete);
+    this.batches.faded(this.batches.of("wall"), k.fade)?.add(base, k.sz < 4 ? platform : concrete);
   }
 
   shot(k) {
