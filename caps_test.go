@@ -72,7 +72,7 @@ var caps = []capRow{
 
 	// Players, together.
 	{"events of objects in a tick", "engine/sim", "MaxEvents", 16384, "TestEventsAreBounded", "the newest is dropped and counted"},
-	{"peers with faults, for each handler of a mod", "script/vm", "maxPeerFaults", 64, "TestPeerFaultsAreBounded", "it replaces another one"},
+	{"peers with faults, for each handler of a mod", "script/vm", "maxPeerFaults", 256, "TestPeerFaultsAreBounded", "it replaces one whose pause is over, or the oldest of the address with the most"},
 	{"| players in `recent` | 1,000, for 30 days |", "node/internal/admin", "maxLeft", 1000, "TestRememberedPlayersAreBounded", "the oldest of the address with the most is forgotten"},
 	{"lines of the file of these players", "node/internal/admin", "maxLines", 3000, "TestFileOfRecentIsBounded", "it is written anew"},
 	{"keys in the file of those that gave the password", "node/internal/keys", "maxPassed", 4096, "TestPassed", "the oldest is forgotten"},

@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
 )
 
 // The ways in which a mod can break what it stores about a player: in base and in each of two
@@ -186,9 +189,9 @@ func TestPcallForSkipsOneClient(t *testing.T) {
 	assert.Empty(t, p.server.scripts.Runtime.Mod("m").SuspendedHandlers(), "all bots have one address")
 }
 
-// TestPartsOfAHandlerAreSuspendedAlone checks that faults for clients of three addresses suspend
-// the failing parts of a handler, but neither the handler nor the mod.
-func TestPartsOfAHandlerAreSuspendedAlone(t *testing.T) {
+// TestPartsThatFailForAllSuspendNothing checks that faults for clients of several addresses suspend
+// neither the failing parts of a handler, nor the handler, nor the mod.
+func TestPartsThatFailForAllSuspendNothing(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": `
 		whole = 0
 		local function a() error "a" end
@@ -200,14 +203,44 @@ func TestPartsOfAHandlerAreSuspendedAlone(t *testing.T) {
 			end
 			whole = whole + 1
 		end`}, nil, "m")
-	for n := uint16(3); n < 5; n++ {
+	for n := uint16(3); n < 7; n++ {
 		p.addClient(newHalf(t, n, false).load(), n)
 	}
 	p.in(t, "m", "whole = 0")
 	p.run(8 * time.Second)
 	p.in(t, "m", "assert(whole == 250, whole)")
-	m := p.server.scripts.Runtime.Mod("m")
-	assert.Empty(t, m.Suspended())
-	require.Len(t, m.SuspendedHandlers(), 3)
-	assert.Contains(t, m.SuspendedHandlers()[0], "part mods/m/server/init.lua:3: faults of peers with different addresses, last: ")
+	p.server.withoutSuspensions(t)
+	for _, f := range p.server.scripts.Runtime.FaultsOf("m") {
+		assert.Less(t, f.Count, 5*8, "each client pauses")
+	}
+}
+
+// TestHostileClientsCloseNoDoor: requests and commands of clients with five addresses fail in a mod. It
+// refuses these clients. Another one joins, and its command runs.
+func TestHostileClientsCloseNoDoor(t *testing.T) {
+	p := join(t, map[string]string{"m/server/init.lua": `
+		served = 0
+		function GameConnection.onConnectRequest(client) if client.name:sub(1, 4) == "Evil" then error "x" end end
+		function serverCmd.buy(client, what) served = served + #what end`}, nil, "m")
+	for n := uint16(3); n < 8; n++ {
+		evil := newHalf(t, n, false).load()
+		p.net.Attach(netcore.SimAddr(n), evil.host)
+		p.net.Link(netcore.SimAddr(n), netcore.SimAddr(1), netcore.LinkParams{}, netcore.LinkParams{})
+		require.NoError(t, evil.host.Dialer.Connect("x:1", engine.ConnectArgs{Name: fmt.Sprint("Evil", n)}))
+		p.run(time.Second)
+		assert.Nil(t, evil.host.Server())
+	}
+	assert.Equal(t, 5, strings.Count(strings.Join(p.server.log, "\n"), "connect request refused: the mod m cannot check it"))
+	for n := uint16(10); n < 15; n++ {
+		evil := newHalf(t, n, false).load()
+		p.addClient(evil, n)
+		require.Empty(t, evil.line(`for i = 1, 3 do commandToServer("buy") end`))
+	}
+	p.run(200 * time.Millisecond)
+	p.server.withoutSuspensions(t)
+	nice := newHalf(t, 20, false).load()
+	p.addClient(nice, 20)
+	require.Empty(t, nice.line(`commandToServer("buy", "hat")`))
+	p.run(200 * time.Millisecond)
+	p.in(t, "m", "assert(served == 3, served)")
 }

@@ -54,7 +54,8 @@
 //
 //   - The peer that causes a fault pays for it (peer.go). The fault is booked to the client and the
 //     handler, and that command of that client is refused for a pause. The handler runs on for the
-//     others. Faults of clients with three addresses are faults of the mod.
+//     others, however many addresses cause faults: else some hostile clients could close a command,
+//     a mod, or with onConnectRequest the server.
 //   - A suspension ends by itself, and a check that cannot run refuses. No game waits for an
 //     operator, and no error opens a door.
 //   - Each client has a tenth of a tick's instructions. The calls that its commands, its objects

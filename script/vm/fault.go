@@ -96,7 +96,7 @@ func (h *Runtime) Fail(m *Mod, event string, err error) *Fault {
 	m.faults++
 	processHeap := f.Resource == Heap && h.held() // by a mod, whoever asks
 	if h.peer != 0 && !processHeap {
-		m.bookPeer(m.EventRecord(event), f)
+		m.EventRecord(event).bookPeer(h, f.Resource != 0)
 		return f
 	}
 	if f.Resource == Heap {

@@ -14,7 +14,7 @@ type Peer uint64
 const (
 	firstPeerPause = time.Second // pause after the second fault, or the first that exhausts a budget
 	maxPeerPause   = 64 * time.Second
-	maxPeerFaults  = 64 // peers stored for each handler
+	maxPeerFaults  = 256 // peers stored for each handler
 )
 
 // peerFaults describes the faults that one peer has caused in one handler.
@@ -154,36 +154,17 @@ func (r *EventRecord) peerIndex(h *Runtime) int {
 }
 
 // bookPeer books a fault of a handler to the current peer. The second fault in the window begins a
-// pause, and each further one doubles it. If peers of three origins have faults in the window, the
-// mod has the fault: the handler is suspended, and it refuses nobody.
-func (m *Mod) bookPeer(r *EventRecord, f *Fault) {
-	h, now := m.Runtime, m.Runtime.Now()
-	r.addPeerFault(h, now, f.Resource != 0)
-	origins := map[string]bool{}
-	for _, p := range r.peers {
-		if now-p.last < faultWindow && p.origin != "" {
-			origins[p.origin] = true
-		}
-	}
-	if len(origins) >= faultOrigins && r.suspension.why == "" {
-		m.suspendHandler(r, "faults of peers with different addresses, last: "+f.Text)
-	}
-}
-
-// addPeerFault stores a fault of the current peer. A full list loses the peer whose last fault is
-// oldest.
-func (r *EventRecord) addPeerFault(h *Runtime, now time.Duration, spent bool) {
-	i := r.peerIndex(h)
+// pause, and each further one doubles it. No number of peers suspends the handler for the others.
+func (r *EventRecord) bookPeer(h *Runtime, spent bool) {
+	now, i := h.Now(), r.peerIndex(h)
 	if i < 0 {
-		if len(r.peers) >= maxPeerFaults {
-			oldest := slices.MinFunc(r.peers, func(a, b peerFaults) int { return cmp.Compare(a.last, b.last) })
-			r.peers = slices.DeleteFunc(r.peers, func(p peerFaults) bool { return p.peer == oldest.peer })
-		}
-		i = len(r.peers)
-		r.peers = append(r.peers, peerFaults{peer: h.peer})
+		f := peerFaults{peer: h.peer}
 		if h.cfg.Origin != nil {
-			r.peers[i].origin = h.cfg.Origin(h.peer)
+			f.origin = h.cfg.Origin(h.peer)
 		}
+		r.makePeerRoom(f.origin, now)
+		i = len(r.peers)
+		r.peers = append(r.peers, f)
 	}
 	p := &r.peers[i]
 	switch recent := p.faults > 0 && now < p.until()+max(p.pause, faultWindow); {
@@ -196,4 +177,26 @@ func (r *EventRecord) addPeerFault(h *Runtime, now time.Duration, spent bool) {
 	}
 	p.last, p.spent = now, spent
 	p.faults++
+}
+
+// makePeerRoom makes room in a full list for a peer of an origin. Peers whose pause is over go first.
+// Then the origin with the most peers loses one. Of several, the one whose last fault is oldest goes.
+func (r *EventRecord) makePeerRoom(origin string, now time.Duration) {
+	if len(r.peers) < maxPeerFaults {
+		return
+	}
+	count := map[string]int{origin: 1}
+	for _, p := range r.peers {
+		count[p.origin]++
+	}
+	pausing := func(p peerFaults) int {
+		if now < p.until() {
+			return 1
+		}
+		return 0
+	}
+	gone := slices.MinFunc(r.peers, func(a, b peerFaults) int {
+		return cmp.Or(cmp.Compare(pausing(a), pausing(b)), cmp.Compare(count[b.origin], count[a.origin]), cmp.Compare(a.last, b.last))
+	})
+	r.peers = slices.DeleteFunc(r.peers, func(p peerFaults) bool { return p.peer == gone.peer })
 }

@@ -13,7 +13,6 @@ const (
 	faultWindow   = 10 * time.Second // in simulation time
 	faultsHandler = 5                // faults in the window that suspend a handler
 	faultsMod     = 3                // suspended handlers that suspend the mod
-	faultOrigins  = 3                // origins of peers whose faults in the window suspend a handler
 
 	firstPause = 10 * time.Second // length of the first suspension; each further one takes twice as long
 	maxPause   = 5 * time.Minute

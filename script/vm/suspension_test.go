@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // failFive lets a handler fail until it is suspended.
@@ -113,7 +114,7 @@ func TestPeersPayForTheirFaults(t *testing.T) {
 		r.faultBy(10, m, "bad")
 		r.faultBy(20, m, "bad")
 	}
-	assert.Empty(t, m.SuspendedHandlers(), "two addresses suspend nothing")
+	assert.Empty(t, m.SuspendedHandlers())
 }
 
 func TestExhaustedBudgetsPausePeersAtOnce(t *testing.T) {
@@ -123,25 +124,67 @@ func TestExhaustedBudgetsPausePeersAtOnce(t *testing.T) {
 	assert.Empty(t, m.SuspendedHandlers())
 }
 
-func TestThreeAddressesAreTheModsFault(t *testing.T) {
-	r, m := peerRig(t)
-	for i := range 3 {
-		require.Empty(t, m.SuspendedHandlers())
-		r.faultBy(Peer(10*i+10), m, "bad")
+// TestNoPeersSuspendAHandlerForOthers lets 1, 32 and 250 addresses cause faults in a handler, as
+// often as they get a call. Each pays for itself. A peer whose calls are right is never refused.
+func TestNoPeersSuspendAHandlerForOthers(t *testing.T) {
+	for _, origins := range []int{1, 32, 250} {
+		r, _ := peerRig(t)
+		m := r.mod("b", `function check(bad) if bad then error("x") end end`)
+		call := func(p Peer, bad bool) (served bool) {
+			defer r.SetPeer(r.SetPeer(p))
+			if m.Refuses("check", false) || !m.Receives("check") {
+				return false
+			}
+			_, ok := r.Dispatch(m, "check", m.Global("check").(*lua.LFunction), lua.LBool(bad))
+			assert.Equal(t, bad, !ok)
+			return true
+		}
+		faults := 0
+		for range 10 {
+			for i := range 8 * origins {
+				if call(Peer(100+10*(i%origins)+i/origins), true) {
+					faults++
+				}
+			}
+			require.True(t, call(5, false), "%d origins", origins)
+			r.sim += time.Second
+			r.BeginTick()
+		}
+		assert.Empty(t, m.SuspendedHandlers())
+		assert.Empty(t, m.Suspended())
+		t.Logf("%d origins with 8 peers: %d faults in 10 s", origins, faults)
+		if 8*origins <= maxPeerFaults {
+			assert.LessOrEqual(t, faults, 8*origins*6, "pauses of 1, 2, 4 and 8 s")
+		}
 	}
-	require.Len(t, m.SuspendedHandlers(), 1)
-	r.sim += firstPause
-	r.BeginTick()
-	assert.False(t, r.refused(10, m, "bad", false), "nobody is refused")
 }
 
-func TestOldFaultsOfOtherAddressesDoNotCount(t *testing.T) {
-	r, m := peerRig(t)
-	r.faultBy(10, m, "bad")
-	r.faultBy(20, m, "bad")
-	r.sim += faultWindow
-	r.faultBy(30, m, "bad")
-	assert.Empty(t, m.SuspendedHandlers())
+// TestNobodyEndsThePauseOfAnother: the faults of 1, 32 and 250 addresses, each with 8 peers that
+// exhaust budgets, fill the list of a handler. A peer that had to pause before them still does.
+func TestNobodyEndsThePauseOfAnother(t *testing.T) {
+	for _, origins := range []int{1, 32, 250} {
+		r, m := peerRig(t)
+		bad := m.EventRecord("bad")
+		book := func(p Peer) {
+			defer r.SetPeer(r.SetPeer(p))
+			bad.bookPeer(r.Runtime, true)
+		}
+		for range 8 {
+			book(15)
+		}
+		for range 10 {
+			for i := range 8 * origins {
+				if p := Peer(100 + 10*(i%origins) + i/origins); !r.refused(p, m, "bad", true) {
+					book(p)
+				}
+			}
+			r.sim += time.Second
+		}
+		assert.True(t, r.refused(15, m, "bad", true), "%d origins", origins)
+		assert.LessOrEqual(t, len(bad.peers), maxPeerFaults)
+		r.sim += maxPeerPause
+		assert.False(t, r.refused(15, m, "bad", true))
+	}
 }
 
 func TestPeerFaultsAreBounded(t *testing.T) {
@@ -182,7 +225,7 @@ func TestReconnectingEndsNoPause(t *testing.T) {
 		ended[p] = true
 		r.faultBy(p, m, "bad")
 	}
-	assert.Empty(t, m.SuspendedHandlers(), "ended connections are no origins")
+	assert.Empty(t, m.SuspendedHandlers())
 }
 
 // TestSuspensionsEndOneByOne suspends two handlers of each of two mods at different times, in each
@@ -220,8 +263,8 @@ func TestSuspensionsEndOneByOne(t *testing.T) {
 	}
 }
 
-// TestHandlersEndBeforeOtherMods suspends a handler of one mod, then another mod as a whole, and the
-// other way round. Each ends at its own time, also if an operator enables the other one.
+// TestHandlersEndBeforeOtherMods suspends a handler of one mod, then another mod as a whole, and
+// the other way round. Each ends at its own time, also if an operator enables the other one.
 func TestHandlersEndBeforeOtherMods(t *testing.T) {
 	for _, handlerFirst := range []bool{true, false} {
 		for _, enabled := range []bool{true, false} {
