@@ -1,6 +1,10 @@
 package form
 
-import "github.com/torc-engine/torc/engine/picture"
+import (
+	"slices"
+
+	"github.com/torc-engine/torc/engine/picture"
+)
 
 // The limits of a form.
 const (
@@ -51,6 +55,24 @@ var RowKeys = [Kinds][]string{
 	Bar:    {"kind", "text", "value"},
 	Look:   {"kind", "text", "look"},
 	Image:  {"kind", "text", "picture"},
+}
+
+// ElementKinds returns the names of the kinds of rows that an Element can have.
+func ElementKinds() (names []string) {
+	for k := range Kinds {
+		if k.Shown() {
+			names = append(names, KindNames[k])
+		}
+	}
+	return names
+}
+
+// ElementKeys returns the keys of a row of an Element in mods: nothing in it can be chosen.
+func ElementKeys(k Kind) []string {
+	if k != Table {
+		return RowKeys[k]
+	}
+	return slices.DeleteFunc(slices.Clone(RowKeys[k]), func(key string) bool { return key == "name" || key == "value" })
 }
 
 // String returns the name of a kind.
