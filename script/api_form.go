@@ -23,7 +23,7 @@ func formLib() vm.Lib {
 		bind.Def("client:closeForm", "name: string -> boolean", vm.Server, "Closes this mod's open form of a name. Its done gets nil. Returns whether it was open.", func(a bind.Call) int {
 			return a.Return(lua.LBool(a.Client(1).Forms().Close(a.Mod.Name, a.String(2))))
 		}),
-		bind.Def("FormRow.kind", `: "text"|"button"|"field"|"choice"|"slider"|"table"|"bar"|"look"|"image"`, vm.Server, "What the row is. A HUD element has only those that are seen: \"text\", \"table\", \"bar\", \"look\" and \"image\".", nil),
+		bind.Def("FormRow.kind", `: "text"|"button"|"field"|"choice"|"slider"|"table"|"bar"|"look"|"image"`, vm.Server, "What the row is.", nil),
 		bind.Def("FormRow.text", ": string|Text?", vm.Server, "The text of the row, or before its value. A button needs a text or a name.", nil),
 		bind.Def("FormRow.name", ": string?", vm.Server, "Of a \"button\", \"field\", \"choice\", \"slider\" or \"table\": the key of its value in values, 1 to 32 letters, digits, _, - and .; not \"button\". No two rows have the same.", nil),
 		bind.Def("FormRow.value", ": string|number?", vm.Server, "The value at first. \"field\": a text, or a number (0, or the nearest of min…max); \"choice\" and \"table\": a number from 1 (none is chosen); \"slider\": a number (min); \"bar\": 0…1.", nil),

@@ -20,14 +20,21 @@ import (
 func hudLib() vm.Lib {
 	return bind.Chapter("The HUD", []bind.Row{
 		bind.Def("setHud", "line: integer, [text: string?]", vm.Client, "Shows a text in line 1…16 of the HUD until the next call for that line. \\n in it begins a new line of the screen; nil or \"\" clears the line. On the server, the functions hud, centerPrint and bottomPrint of base do the same; the last two use lines 15 and 16.", setHud),
-		bind.Def("client:hud", "element: {name: string, at: string, rows: FormRow[]}", vm.Server, "Shows the player an element of the HUD at a place of the screen: \"top left\", \"top\", \"top right\", \"left\", \"center\", \"right\", \"bottom left\", \"bottom\" or \"bottom right\". The rows are those of a form that are only seen: \"text\", \"table\", \"bar\", \"look\" and \"image\", at most 32 with 4,096 bytes of text. Another call with the name changes the element: only what differs is sent, a bar as its value and a table as its cells. It ends by closeHud, with the mission, and when the mod is reloaded or unloaded. A client has at most 16 elements. Nobody else sees them.", showElement),
+		bind.Def("client:hud", "element: {name: string, at: string, rows: HudRow[]}", vm.Server, "Shows the player an element of the HUD at a place of the screen: \"top left\", \"top\", \"top right\", \"left\", \"center\", \"right\", \"bottom left\", \"bottom\" or \"bottom right\". It has at most 32 rows with 4,096 bytes of text, and they are only seen. Another call with the name changes the element: only what differs is sent, a bar as its value and a table as its cells. It ends by closeHud, with the mission, and when the mod is reloaded or unloaded. A client has at most 16 elements. Nobody else sees them.", showElement),
 		bind.Def("client:closeHud", "name: string -> boolean", vm.Server, "Removes this mod's element of the HUD of a name. Returns whether it was there.", func(a bind.Call) int {
 			return a.Return(lua.LBool(a.Client(1).Forms().HideElement(a.Mod.Name, a.String(2))))
 		}),
-		bind.Def("hudToWatchers", "element: {name: string, at: string, rows: FormRow[]}", vm.Server, "Shows an element of the HUD to all spectators, sv.watchDelay later, and in the demo that this server records, like client:hud. Its texts are English, and an image shows its text.", showElementToWatchers),
+		bind.Def("hudToWatchers", "element: {name: string, at: string, rows: HudRow[]}", vm.Server, "Shows an element of the HUD to all spectators, sv.watchDelay later, and in the demo that this server records, like client:hud. Its texts are English, and an image shows its text.", showElementToWatchers),
 		bind.Def("closeHudToWatchers", "name: string -> boolean", vm.Server, "Removes this mod's element of a name from the screens of the spectators. Returns whether it was there.", func(a bind.Call) int {
 			return a.Return(lua.LBool(caller(a).scripts.engine.Demos.HideElement(a.Mod.Name, a.String(1))))
 		}),
+		bind.Def("HudRow.kind", `: "text"|"table"|"bar"|"look"|"image"`, vm.Server, "What the row is. Nothing in it can be pressed or chosen.", nil),
+		bind.Def("HudRow.text", ": string|Text?", vm.Server, "The text of the row, or before its value. An \"image\" needs one.", nil),
+		bind.Def("HudRow.value", ": number?", vm.Server, "Of a \"bar\": 0…1.", nil),
+		bind.Def("HudRow.columns", ": any[]?", vm.Server, "Of a \"table\": the heads of 1 to 16 columns, as strings, numbers or texts.", nil),
+		bind.Def("HudRow.rows", ": table[]?", vm.Server, "Of a \"table\": at most 255 rows, each a list of a string, number or text for each column.", nil),
+		bind.Def("HudRow.look", ": SimObject?", vm.Server, "Of a \"look\": a datablock.", nil),
+		bind.Def("HudRow.picture", ": string?", vm.Server, "Of an \"image\": the name of a file in the folder pictures, without its ending.", nil),
 	})
 }
 
