@@ -56,6 +56,10 @@ var bad = []struct{ source, want string }{
 	{`function onChat(c) c:hud { name = "x", at = "botom", rows = {{ kind = "bar" }} } end`, `1:45: there is no place "botom", did you mean "bottom"? (type)`},
 	{`function onChat(c) c:hud { name = "x", at = "top", rows = {{ kind = "button", text = "Go" }} } end`, `1:69: a button cannot be in an element of the HUD: its rows are only seen (type)`},
 	{`function onChat(c) c:hud { name = "x", at = "top", rows = {` + strings.Repeat(`{ kind = "text" },`, 33) + `} } end`, `1:22: an element of the HUD has 33 rows: must be at most 32 (type)`},
+	{`function onChat(c) c:hud { name = "x", at = "top", rows = {{ kind = "buton", text = "Go" }} } end`, `1:69: there is no row of kind "buton" (unknown)`},
+	{`function onChat(c) c:hud { name = "x", at = "top", rows = {{ kind = "table", name = "who", columns = { "A" }, rows = {} }} } end`, `1:78: a table in an element of the HUD has no name (unknown)`},
+	{`hudToWatchers { name = "x", at = "topp", rows = {{ kind = "bar" }} }`, `1:34: there is no place "topp", did you mean "top"? (type)`},
+	{`hudToWatchers { name = "x", at = "top", rows = {{ kind = "bar", valeu = 1 }} }`, `1:65: a bar in an element of the HUD has no valeu, did you mean "value"? (unknown)`},
 	// unknown
 	{`echo(string.reverze("x"))`, `1:13: there is no string.reverze, did you mean "reverse"? (unknown)`},
 	{`echo(("x"):uper())`, `1:12: strings have no uper, did you mean "upper"? (unknown)`},

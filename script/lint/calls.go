@@ -33,6 +33,9 @@ func (c *checker) call(f *luaFile, realm vm.Realm, e *ast.FuncCallExpr) {
 		c.checkKnownCalls(f, t.entry, e, at)
 		c.network(f, rowName(t.entry), e, at)
 		c.textKey(f, rowName(t.entry), e, at)
+		if rowName(t.entry) == "hudToWatchers" {
+			c.shown(f, &elementShape, e, at, false)
+		}
 	case c.command(f, e, at):
 		return
 	}
