@@ -77,8 +77,32 @@ func TestCopiesRideAlong(t *testing.T) {
 	assert.Zero(t, r.exchanged().Copies, "bulk waits")
 }
 
-// TestCopiesBehindManyNewEvents: the peer has processed all new events of a packet when it reads the
-// copies behind them. So a copy needs a number wide enough for both.
+// TestEventsWithoutCopies: packets with new events do not repeat an event that wants no copies,
+// whole or in pieces, and neither does it ask for a packet. Its pieces are sent again after a loss.
+func TestEventsWithoutCopies(t *testing.T) {
+	r := newServerEventRig(t, 1)
+	post := func(p Post, size int) {
+		r.post(r.a, &note{n: r.a.Stats().Sent, pad: make([]byte, size)}, p)
+	}
+	post(Post{Channel: 1, NoCopies: true}, 200)
+	r.exchanged()
+	assert.Equal(t, netcore.Never, r.a.Due(r.now+time.Second))
+	post(Post{}, 10)
+	assert.Zero(t, r.exchanged().Copies)
+	post(Post{}, 10)
+	assert.Equal(t, uint64(1), r.exchanged().Copies, "of the command")
+	post(Post{Channel: 1}, 200)
+	r.exchanged()
+	assert.NotEqual(t, netcore.Never, r.a.Due(r.now+time.Second), "those of others have copies")
+	assert.Zero(t, r.a.Stats().Resent)
+	r.a.Notify(r.ab.inFlight[0].seq, false)
+	assert.Less(t, r.a.Due(r.now), netcore.Never)
+	r.exchanged()
+	assert.Positive(t, r.a.Stats().Resent)
+}
+
+// TestCopiesBehindManyNewEvents: the peer has processed all new events of a packet when it reads
+// the copies behind them. So a copy needs a number wide enough for both.
 func TestCopiesBehindManyNewEvents(t *testing.T) {
 	for _, many := range []int{20, 60, 100, 127, 128, 200} {
 		r := newServerEventRig(t, 1)

@@ -186,7 +186,7 @@ func (e *Stream) packPiece(w *bitstream.Writer, r *run) bool {
 	size := min(pieceBytes, p.left())
 	f := e.free.fragment()
 	f.parcel, f.last, f.data = uint32(kind), size == p.left(), p.body[p.off:p.off+size]
-	it := item{event: f, kind: kindFragment, cost: size + 2}
+	it := item{event: f, kind: kindFragment, cost: size + 2, noCopies: kind == parcelBulk && e.parcels.bulk.noCopies}
 	if !e.tryPack(w, r, r.c.next, &it) {
 		e.free.fragments = append(e.free.fragments, f)
 		return false

@@ -12,6 +12,7 @@ type item struct {
 	parcel     uint8  // for a claim: its parcel
 	priority   uint8
 	guaranteed bool         // guaranteed: sent again after a loss
+	noCopies   bool         // only then
 	delivered  bool         // delivered; settled when all items before it are delivered, too
 	ahead      bool         // too large: it goes ahead in pieces
 	carriers   int          // packets in flight with a copy of it
@@ -251,7 +252,7 @@ func (c *sendChannel) nextCopy(n uint64, now, interval netcore.Time) (next uint6
 // time to the next one doubles: while a peer answers late, many packets are in flight, and an event
 // in all of them would cost more than the new events do.
 func (it *item) copyDue(interval netcore.Time) netcore.Time {
-	if it.carriers == 0 || it.delivered {
+	if it.carriers == 0 || it.delivered || it.noCopies {
 		return netcore.Never
 	}
 	return it.sent + interval<<min(it.carriers-1, 10)

@@ -140,6 +140,7 @@ type Post struct {
 	Channel   uint8    // of ordered events: 0 commands, 1 bulk; commands go first
 	Lane      uint16   // the queue within the channel; lanes share a channel fairly
 	Tags      []string // more strings to announce, beside those in the event itself
+	NoCopies  bool     // of ordered events: it is sent again only after a loss
 
 	// Life is how long an unguaranteed event is worth sending. If no packet has carried it by then,
 	// it is dropped, with the fate of an event that was not delivered. 0 means for ever. Now is the
@@ -202,6 +203,7 @@ func (e *Stream) Post(ev Event, p Post) error {
 func (e *Stream) fill(it *item, ev Event, p *Post) {
 	it.event, it.kind = ev, ev.KindID()
 	it.priority, it.guaranteed = p.Priority, p.Guarantee != Unguaranteed
+	it.noCopies = p.NoCopies
 	it.delivered, it.ahead, it.parcel = false, false, 0
 	it.carriers, it.cost, it.sent = 0, 0, 0
 	if it.until = 0; p.Life > 0 {
