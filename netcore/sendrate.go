@@ -92,6 +92,17 @@ func (s *sendRate) ready(now Time) bool {
 	return s.tokens >= 1 && (s.boosted || s.line.Allows(now))
 }
 
+// spare returns how many bytes can be sent besides the packets of each tick, so that one can leave at
+// until. It leaves the packets of a burst.
+func (s *sendRate) spare(now, until Time) int {
+	s.fill(now)
+	packets := s.tokens + (until-now).Seconds()*s.current.Packets - s.burst()
+	if s.boosted || packets < 1 {
+		return 0
+	}
+	return min(s.line.Spare(now, until, s.grant.share), int(packets)*(s.size()+congestion.HeaderBytes))
+}
+
 // wait tells the line that the connection has something to send and is not ready.
 func (s *sendRate) wait(now Time) {
 	if s.tokens >= 1 && !s.boosted {

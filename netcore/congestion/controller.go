@@ -155,6 +155,15 @@ func (c *Controller) Due() Time {
 	return (t + grid - 1) / grid * grid
 }
 
+// Spare returns how many bytes can be sent from now on, so that a packet can leave at until: none while
+// packets wait in the queue of the line. most is another limit of the rate, in bytes per second.
+func (c *Controller) Spare(now, until Time, most float64) int {
+	if !c.Allows(now) || c.overfull() || c.delay.standing > c.delay.target()/2 {
+		return 0
+	}
+	return int(c.tokens + min(c.pace(), most)*(until-now).Seconds())
+}
+
 // fill adds the tokens of the time that has passed. After a pause, what the rate allows in twice
 // the grid can be sent at once, and always one packet. An owner that waits is only late: a busy
 // host, or a page with its frames, asks again some ticks after the time that Due told. It gets all
