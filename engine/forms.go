@@ -28,10 +28,9 @@ type Forms struct {
 
 	elements elements
 
-	shelf       picture.Shelf // of a server: the pictures for the client
-	spare       spareRoom
-	imagesAhead int           // bytes of pictures that the client is not known to have
-	album       picture.Album // of a client
+	shelf    picture.Shelf // of a server: the pictures for the client
+	pictures pictureQueue
+	album    picture.Album // of a client
 }
 
 // FormStats counts what comes of the forms of a client.

@@ -189,6 +189,7 @@ type Host struct {
 	deliverEvent func(o sim.Object, name string, args []sim.Value) bool // delivers an event to scripts; made once
 	tick         uint64
 	now          netcore.Time  // time of the last Receive, Tick or Send
+	tickedAt     netcore.Time  // time of the last Tick
 	inbox        []func()      // begins, ends and failed connects, for the next tick
 	order        []*Connection // buffer of drain
 }
@@ -329,7 +330,7 @@ func (h *Host) SendStateless(now netcore.Time, out func(to netcore.Addr, datagra
 
 // Tick advances the simulation by one step, unless the host is paused.
 func (h *Host) Tick(now netcore.Time) {
-	h.now = now
+	h.now, h.tickedAt = now, now
 	if h.Pace.Paused() {
 		h.tickPaused()
 		return
@@ -373,7 +374,11 @@ func (h *Host) Send(now netcore.Time, out func(to netcore.Addr, datagram []byte)
 		}
 	}
 	h.endpoint.Send(now, out)
-	if canServe && h.requests.decideAsked(now) {
+	if !canServe {
+		return
+	}
+	decided := h.requests.decideAsked(now)
+	if h.fillWithPictures() || decided {
 		h.endpoint.Send(h.now, out) // the answers: a join waits for no tick
 	}
 }

@@ -3,17 +3,24 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/picture"
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/event"
 )
 
 const (
 	pictureLane  = 1<<16 - 2 // of the events: that of no mod
-	pictureEvery = 2         // ticks between two pieces: the packets between them repeat lost commands
+	pictureEvery = 2         // ticks between two pieces in packets of a tick: those between repeat lost commands
 	pictureLeast = 64        // bytes of a piece on a full line
 	pictureAhead = 16 << 10  // bytes on the way to a client: the window of events is for commands
+	pictureFirst = 600       // of these at first, and on a line where pieces wait in a queue
+	pictureHead  = 32        // bytes of a piece besides its data, or more
+
+	pictureSlack = 4 * time.Millisecond // between a piece and the next tick: the grid of send times
+	pictureWait  = 3 * TickTime / 2     // of a piece, beyond a round trip: the peer acknowledges in its next tick
 )
 
 // promise numbers the pictures of rows that are about to be shown in the place of a form or of an
@@ -53,53 +60,99 @@ func (s *Forms) namedBut(number uint32, replaced *openForm, changed *openElement
 		slices.ContainsFunc(s.elements.list, func(o *openElement) bool { return o != changed && names(o.Rows, number) })
 }
 
-// spareRoom measures how much of a connection's rate the last ticks have left.
-type spareRoom struct {
-	sent uint64 // bytes of all packets at the last look
-	own  int    // bytes of the piece since
+// Pictures use what all else leaves. Send passes on the packets of a tick first. Then a piece fills
+// the rest of the line up to the next tick (fill). If there is no rest, because the line is full or
+// the rate has a fixed number of packets, pieces go into the packets of ticks, in front of the
+// ghosts (sendInPackets). So there they take half of what the last packets have left, or a sliver.
+
+// pictureQueue is the room for pictures on a connection.
+type pictureQueue struct {
+	ahead  int    // bytes that the client is not known to have
+	window int    // bytes of these at most, pictureFirst…pictureAhead; 0 is pictureFirst
+	full   bool   // the line had no rest for a piece
+	sent   uint64 // bytes of all packets at the last look of piece
+	own    int    // bytes of pieces since
 }
 
-// piece returns how large the next piece can be, in bytes, when ticks have passed since the last look.
-// The packet that carries it has ghosts behind it. So it takes half of what a packet has left, or an
-// eighth of what a tick has left: on a fast line the packets behind it leave at once.
-func (r *spareRoom) piece(c *Connection, ticks int) int {
+// piece returns how large the next piece in a packet of a tick can be, in bytes, when ticks have
+// passed since the last look. The packet has ghosts behind it. So it takes half of what a packet
+// has left, or an eighth of what a tick has left: on a fast line the packets behind it leave at
+// once.
+func (q *pictureQueue) piece(c *Connection, ticks int) int {
 	sent, size := c.net.Stats().SentBytes, c.net.PacketSize()
-	used := max(int(sent-r.sent)-r.own, 0) / ticks
-	r.sent, r.own = sent, 0
+	used := max(int(sent-q.sent)-q.own, 0) / ticks
+	q.sent, q.own = sent, 0
 	spare := int(c.net.Capacity()/8*TickTime.Seconds()) - used
 	return max(pictureLeast, min(spare, size-used%size)/2, spare/8)
 }
 
-// sendPictures posts the next pieces of pictures. A piece waits until no other bulk does. On a full line
-// a picture comes slowly, because ghosts and commands keep their room.
+// fillWithPictures posts pieces for what the packets of this tick have left of the lines. It
+// reports whether there are any.
+func (h *Host) fillWithPictures() (posted bool) {
+	until := h.tickedAt + netcore.Time(TickTime-pictureSlack)
+	for _, c := range h.conns {
+		if c.sendsPictures() {
+			posted = c.forms.fill(h.now, until) || posted
+		}
+	}
+	return posted
+}
+
+// sendPictures posts pieces for the packets of this tick, on connections without a rest of the
+// line.
 func (h *Host) sendPictures() {
 	for _, c := range h.conns {
-		if c.forms != nil && c.forms.shelf.Waits() && !c.over() {
-			c.forms.sendPicture()
+		if c.sendsPictures() {
+			c.forms.sendInPackets()
 		}
 	}
 }
 
-func (s *Forms) sendPicture() {
-	c := s.conn
-	if c.events.QueuedBulk() > 0 || s.imagesAhead >= pictureAhead {
-		return
+func (c *Connection) sendsPictures() bool {
+	return c.forms != nil && c.forms.shelf.Waits() && !c.over()
+}
+
+// fill posts a piece for what the line can carry until a time, besides all that has been posted.
+func (s *Forms) fill(now, until netcore.Time) bool {
+	if s.pieceWaits() {
+		return false
 	}
-	size := s.spare.piece(c, pictureEvery)
+	size := min(s.conn.net.Spare(now, until)*15/16-pictureHead, s.room()) // events in pieces have heads
+	s.pictures.full = size < pictureLeast
+	return !s.pictures.full && s.postPiece(size)
+}
+
+func (s *Forms) sendInPackets() {
+	size := s.pictures.piece(s.conn, pictureEvery)
+	if s.pictures.full && !s.pieceWaits() {
+		s.postPiece(size)
+	}
+}
+
+// pieceWaits reports whether a piece must wait: for other bulk, or because as much as possible is
+// on the way.
+func (s *Forms) pieceWaits() bool { return s.conn.events.QueuedBulk() > 0 || s.room() < pictureLeast }
+
+// room returns how many bytes more can be on the way.
+func (s *Forms) room() int { return max(s.pictures.window, pictureFirst) - s.pictures.ahead }
+
+// postPiece posts the next piece of at most size bytes, and what the client can forget. It reports
+// whether it has posted a piece.
+func (s *Forms) postPiece(size int) bool {
 	for {
 		p := s.shelf.Next(size, s.named)
 		if p == nil {
-			return
+			return false
 		}
-		e := &imageEvent{formEvent{use: formImage, image: p}, s}
-		if err := c.events.Post(e, event.Post{Channel: bulk, Lane: pictureLane}); err != nil {
-			c.fail(err.Error())
-			return
+		e := &imageEvent{formEvent{use: formImage, image: p}, s, s.conn.host.now}
+		if err := s.conn.events.Post(e, event.Post{Channel: bulk, Lane: pictureLane, NoCopies: true}); err != nil {
+			s.conn.fail(err.Error())
+			return false
 		}
 		if p.Use != picture.Forgotten {
-			s.imagesAhead += len(p.Data)
-			s.spare.own = len(p.Data)
-			return
+			s.pictures.ahead += len(p.Data)
+			s.pictures.own += len(p.Data)
+			return true
 		}
 	}
 }
@@ -107,11 +160,23 @@ func (s *Forms) sendPicture() {
 // An imageEvent is a part of a picture at its sender.
 type imageEvent struct {
 	formEvent
-	of *Forms
+	of     *Forms
+	posted netcore.Time
 }
 
-// Processed counts what has arrived.
-func (e *imageEvent) Processed() { e.of.imagesAhead -= len(e.image.Data) }
+// Processed counts what has arrived. What a new connection knows of the rate of its line is a
+// guess. So more can be on the way while pieces come without waiting in a queue, and half as much
+// when they wait.
+func (e *imageEvent) Processed() {
+	q, net := &e.of.pictures, e.of.conn.net
+	q.ahead -= len(e.image.Data)
+	sending := netcore.Time(float64(8*len(e.image.Data)) / net.Capacity() * 1e9)
+	if e.of.conn.host.now-e.posted > net.LeastRTT()+2*net.RTTVariation()+2*sending+pictureWait {
+		q.window = max(q.window/2, pictureFirst)
+	} else {
+		q.window = min(max(q.window, pictureFirst)+len(e.image.Data), pictureAhead)
+	}
+}
 
 // Picture returns the picture with a number that this client has, or nil.
 func (s *Forms) Picture(number uint32) *picture.Picture { return s.album.Find(number) }
