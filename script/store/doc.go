@@ -40,6 +40,7 @@
 //	claim.go      how a claim is kept, and why there are never two holders
 //	saves.go      what has changed, for a copy on the disk
 //	code.go       the encoding of values
+//	fields.go     tables of texts, for Go
 //	lib.go        the functions of Lua
 //	command.go    the console command store
 //	memory.go     a Store in memory, for tests
