@@ -1,5 +1,10 @@
 package bus
 
+import "errors"
+
+// ErrNotEmpty is in the error of a restore into a bucket that has values.
+var ErrNotEmpty = errors.New("it must have no values")
+
 // A Group is a set of values that a server follows as a whole.
 type Group struct {
 	Bucket Bucket
