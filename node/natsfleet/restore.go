@@ -76,7 +76,7 @@ func (r *restorer) begin(ctx context.Context) error {
 		case err != nil:
 			return err
 		case n > 0:
-			return fmt.Errorf("%s is not empty: it has %d keys", r.name, n)
+			return fmt.Errorf("%s has %d keys: %w", r.name, n, bus.ErrNotEmpty)
 		}
 	}
 	_, err = put(ctx, nc, message(r.subject(epochKey), r.life.encode()), old.Seq)

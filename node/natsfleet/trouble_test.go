@@ -83,7 +83,7 @@ func TestAWipedNATSIsRefusedUntilItIsRestored(t *testing.T) {
 	b.must(coins, set("cat", "3", 0))
 	values := map[string][]bus.Value{"coins": {{Key: "ann", Data: []byte("1"), Owner: "arena-1"}, {Key: "bob", Data: []byte("2"), Owner: "arena-1"}}}
 	restore := func() error { return config(c).Restore(context.Background(), bus.Shared, lived.Epoch, values) }
-	require.EqualError(t, restore(), "torc_shared is not empty: it has 1 keys")
+	require.EqualError(t, restore(), "torc_shared has 1 keys: it must have no values")
 	require.NoError(t, request(context.Background(), b.bus.(*fleetBus).nc, "STREAM.PURGE.KV_torc_shared", map[string]string{"filter": "$KV.torc_shared.coins.*"}, &struct{}{}))
 	require.NoError(t, restore())
 	for _, m := range []*member{a, b} {
@@ -97,7 +97,7 @@ func TestAWipedNATSIsRefusedUntilItIsRestored(t *testing.T) {
 	assert.True(t, a.outcome(late).Conflict, "what was not answered before ends as a conflict")
 	a.must(coins, set("ann", "5", a.values[coins]["ann"].Rev))
 	b.until("sees it", func() bool { return b.text(coins, "ann") == "5" })
-	require.EqualError(t, restore(), "torc_shared is not empty: it has 2 keys")
+	require.EqualError(t, restore(), "torc_shared has 2 keys: it must have no values")
 }
 
 // TestAnOlderCopyIsRefused: a NATS that has come back from an old backup would take back what was
