@@ -46,6 +46,7 @@
 //	restore.go   Restore
 //	watch.go     reading a bucket, in order
 //	follow.go    the groups that the loop follows
+//	fair.go      how servers share a list that is full
 //	writer.go    batches: writing, and what became of them
 //	presence.go  which servers live
 //	talk.go      messages, questions and answers

@@ -105,6 +105,10 @@ func (f *follower) decode(e entry) (v bus.Value, c content, ok bool) {
 	if c, err = decodeContent(e.data); err != nil {
 		f.bus.tally.add("the value of a key of the group " + f.group.Name + " that torc has not written, or a newer one")
 	}
+	if f.group.Bucket == bus.Lists && len(c.data) > maxListValue {
+		f.bus.tally.add("an entry of the list " + f.group.Name + " that is larger than 2 KiB")
+		c.data = nil
+	}
 	return bus.Value{Key: key, Data: c.data, Rev: bus.Revision(e.seq), Owner: c.owner}, c, true
 }
 
@@ -118,13 +122,27 @@ func (f *follower) add(ctx context.Context, v bus.Value, c content) bool {
 	if v.Data == nil {
 		return true
 	}
-	if len(f.values) >= maxGroupKeys || f.bytes+len(v.Data) > maxGroupStore {
+	listed := f.group.Bucket == bus.Lists
+	if !listed && (len(f.values) >= maxGroupKeys || f.bytes+len(v.Data) > maxGroupStore) {
 		f.bus.tally.add("values of the group " + f.group.Name + ", which has too many")
 		return true
 	}
 	f.bytes += len(v.Data)
-	f.values[v.Key] = v
+	if f.values[v.Key] = v; listed && len(f.values) > 2*maxListKeys {
+		f.share()
+	}
 	return true
+}
+
+// share leaves a list with as many entries as a server keeps.
+func (f *follower) share() {
+	for _, server := range fair(f.values, maxListKeys) {
+		f.bus.tally.add("entries of " + server + " in the list " + f.group.Name + ", which has too many")
+	}
+	f.bytes = 0
+	for _, v := range f.values { // any order: it is a sum
+		f.bytes += len(v.Data)
+	}
 }
 
 // change passes on a change. Those of one batch come together. NATS can send the first of them before it has
@@ -163,6 +181,9 @@ func (f *follower) release(ctx context.Context) bool {
 func (f *follower) tell(ctx context.Context) error {
 	if !f.alive {
 		return errEpoch
+	}
+	if f.group.Bucket == bus.Lists {
+		f.share()
 	}
 	l := &bus.Loaded{Group: f.group, Epoch: f.epoch, Last: bus.Revision(f.last)}
 	for _, v := range f.values {
