@@ -16,7 +16,7 @@ const CopyName = "fleet.db"
 
 // A copyFile reads the copy on the disk of what the fleet keeps. The file has the format of the store of
 // mods. In place of a mod it has these buckets: for each set the values, and the changes that were not
-// sent; the epochs of the sets; and the life of the fleet's bucket.
+// sent; each list; the epochs of the sets; and the lives of the fleet's buckets of values and of lists.
 type copyFile struct {
 	load func(name string) (map[string][]byte, error) // nil: there is no file
 	err  error
@@ -26,8 +26,10 @@ type copyFile struct {
 const (
 	valuesBucket = "values " // and the set
 	unsentBucket = "unsent " // and the set
+	listBucket   = "list "   // and the name of the list
 	epochsBucket = "epochs"
 	lifeKey      = " life" // no set has this name
+	listsLifeKey = " lists"
 )
 
 var errCopy = errors.New("the copy is damaged")
@@ -58,14 +60,10 @@ func (c *copyFile) failed() error {
 	return err
 }
 
-// life returns the epoch of the bucket that counted, and its newest revision.
-func (c *copyFile) life() (e bus.Epoch, newest bus.Revision) {
-	if c.ages == nil {
-		if c.ages = c.read(epochsBucket); c.ages == nil {
-			c.ages = map[string][]byte{}
-		}
-	}
-	b := c.ages[lifeKey]
+// life returns the epoch of the bucket that counted, and its newest revision. key is lifeKey or
+// listsLifeKey.
+func (c *copyFile) life(key string) (e bus.Epoch, newest bus.Revision) {
+	b := c.age(key)
 	if len(b) != 24 {
 		return e, 0
 	}
@@ -75,11 +73,20 @@ func (c *copyFile) life() (e bus.Epoch, newest bus.Revision) {
 
 // epochOf returns the epoch of the values of a set.
 func (c *copyFile) epochOf(set string) bus.Epoch {
-	_, _ = c.life()
-	if b := c.ages[set]; len(b) == 16 {
+	if b := c.age(set); len(b) == 16 {
 		return decodeEpoch(b)
 	}
 	return bus.Epoch{}
+}
+
+// age returns what the file says about the age of a set or a bucket.
+func (c *copyFile) age(key string) []byte {
+	if c.ages == nil {
+		if c.ages = c.read(epochsBucket); c.ages == nil {
+			c.ages = map[string][]byte{}
+		}
+	}
+	return c.ages[key]
 }
 
 func encodeEpoch(e bus.Epoch) []byte {
@@ -112,6 +119,19 @@ func (c *copyFile) set(set string) (values []store.Value, unsent []store.Change)
 	}
 	order.By(unsent, func(a, b store.Change) int { return int(at[a.Key]) - int(at[b.Key]) })
 	return values, unsent
+}
+
+// list returns the entries of a list, by target.
+func (c *copyFile) list(name string) (values []bus.Value) {
+	stored := c.read(listBucket + name)
+	for _, key := range slices.Sorted(maps.Keys(stored)) {
+		if v, ok := decodeValue(key, stored[key]); ok {
+			values = append(values, bus.Value{Key: v.Key, Data: v.Data, Rev: bus.Revision(v.Rev), Owner: v.Owner})
+		} else {
+			c.fail(errCopy)
+		}
+	}
+	return values
 }
 
 // encodeValue returns a value as it is in the file: revision, owner, data.
@@ -159,7 +179,7 @@ func decodeChange(key string, b []byte) (place uint64, c store.Change, ok bool) 
 }
 
 // writesOf returns what is to be written for the changes of sets.
-func writesOf(saves []store.Save, epochs map[string]bus.Epoch, life bus.Epoch, newest bus.Revision) (list []store.Write) {
+func writesOf(saves []store.Save, epochs map[string]bus.Epoch, life bucketLife) (list []store.Write) {
 	for _, s := range saves {
 		values, unsent := valuesBucket+s.Set, unsentBucket+s.Set
 		if s.Whole {
@@ -180,8 +200,13 @@ func writesOf(saves []store.Save, epochs map[string]bus.Epoch, life bus.Epoch, n
 	for _, set := range slices.Sorted(maps.Keys(epochs)) {
 		list = append(list, store.Write{Mod: epochsBucket, Key: set, Value: encodeEpoch(epochs[set])})
 	}
-	if life.Count > 0 {
-		list = append(list, store.Write{Mod: epochsBucket, Key: lifeKey, Value: binary.LittleEndian.AppendUint64(encodeEpoch(life), uint64(newest))})
+	return append(list, lifeWrites(lifeKey, life)...)
+}
+
+// lifeWrites returns what is to be written about the life of a bucket.
+func lifeWrites(key string, l bucketLife) []store.Write {
+	if l.epoch.Count == 0 {
+		return nil
 	}
-	return list
+	return []store.Write{{Mod: epochsBucket, Key: key, Value: binary.LittleEndian.AppendUint64(encodeEpoch(l.epoch), uint64(l.newest))}}
 }

@@ -34,6 +34,21 @@
 // restore). That one is taken whole. What is newest is also in a copy on the disk (CopyName), which is
 // written behind the game, at most each 5 s and at the end, with the changes that were not sent.
 //
+// # Lists
+//
+//	bus ── Loaded, Changed ──► intake ──► tape ──► lists ──► Lists of the server (bans, mutes, …)
+//	    ◄── Commit ─────────────────── order ◄── PutEntry, RemoveEntry ◄── commands
+//
+// The fleet has bans, mutes, allowed players and roles. Their entries are data of strangers: intake bounds
+// their number by the server that says it has written them, and their rate, before anything is in the
+// journal or costs the loop time. Lists that do not count are held back as shared values are, so a NATS that
+// was wiped lifts no ban. At the start, joins wait until the lists are read (Recall), or for 3 s. Then the
+// copy on the disk counts.
+//
+// What the operator adds counts here at once, and what the operator removes counts until the fleet has
+// removed it. A change is compared with the entry that the operator has seen (Shown). A change that the fleet
+// does not take ends with HereOnly, so the caller can let it hold on this server.
+//
 // # Where to read
 //
 //	peer.go       a peer, and the text of its flag
@@ -45,7 +60,13 @@
 //	stranger.go   limits of what other servers say about themselves
 //	servers.go    the list that mods see, and its changes
 //	values.go     the values that mods share: which bucket counts, who is gone
-//	copyfile.go   the copy of the values on the disk, and its format
+//	life.go       which bucket counts
+//	lists.go      the lists: what counts, the copy, and how joins wait
+//	entry.go      an entry of a list, and its encoding
+//	intake.go     the bounds of the lists, in front of the tape
+//	writers.go    who has written how many entries
+//	listchange.go changes of the operator, on their way to the fleet
+//	copyfile.go   the copy of the values and the lists on the disk, and its format
 //	saving.go     writing the copy
 //	restore.go    copies of several servers, for a bucket that was lost
 //	ticketing.go  tickets

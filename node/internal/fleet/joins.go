@@ -50,6 +50,9 @@ func (s *Service) join() (err error) {
 		return err
 	}
 	s.values.follow()
+	if s.lists != nil {
+		s.lists.follow()
+	}
 	s.core.Before(s.step)
 	if s.saving != nil {
 		s.core.Before(s.saving.step)
@@ -64,6 +67,9 @@ func (s *Service) Close() error {
 			s.core.Log.Warn("the end of the line to the fleet: " + err.Error())
 		}
 		s.listen()
+		if s.lists != nil {
+			s.lists.giveUp()
+		}
 		s.bus = nil
 	}
 	if s.saving == nil {

@@ -35,6 +35,11 @@ func (s *Service) listen() {
 	if n := s.presence.due(s.core.Now()); n != nil {
 		s.tell(n)
 	}
+	if s.lists != nil {
+		for _, n := range s.lists.intake.due() {
+			s.tell(n)
+		}
+	}
 }
 
 // admits reports whether news count. It bounds the news of other servers, so a flood is neither in the
@@ -47,6 +52,8 @@ func (s *Service) admits(n *bus.News) bool {
 		return s.presence.admits(n.Servers)
 	case n.Line != nil:
 		s.presence.line(n.Line.Up)
+	case n.Loaded != nil && n.Loaded.Bucket == bus.Lists, n.Changed != nil && n.Changed.Bucket == bus.Lists:
+		return s.lists != nil && s.lists.admits(n)
 	}
 	return true
 }
@@ -109,5 +116,8 @@ func (s *Service) BeginTick() {
 	s.due = nil
 	for _, f := range due {
 		f()
+	}
+	if s.lists != nil {
+		s.lists.beginTick()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node/internal/fleet/bus"
 	"github.com/torc-engine/torc/script/store"
 )
 
@@ -20,12 +21,13 @@ const saveEvery = 5 * time.Second
 // saving writes the copy, behind the game: nothing waits for the disk, and nothing of it is in a journal.
 type saving struct {
 	values  *values
+	lists   *lists // nil: the lists are only those of this server
 	file    CopyFile
 	next    netcore.Time
 	busy    bool // a batch is being written
 	all     bool // the last batch failed, so the next one has everything
 	warned  bool
-	written uint64 // the newest revision in the file
+	written [2]bus.Revision // the newest revisions in the file, of values and of lists
 }
 
 // step runs before each tick.
@@ -56,11 +58,20 @@ func (s *saving) ended() {
 func (s *saving) save() {
 	v := s.values
 	saves := v.service.core.Side.Scripts.Saves(s.all)
-	if len(saves) == 0 && uint64(v.newest) == s.written {
+	var entries []store.Write
+	newest := [2]bus.Revision{v.newest}
+	if s.lists != nil {
+		entries, newest[1] = s.lists.saves(s.all), s.lists.newest
+	}
+	if len(saves) == 0 && len(entries) == 0 && newest == s.written {
 		return
 	}
-	s.busy, s.all, s.written = true, false, uint64(v.newest)
-	s.file.Commit(writesOf(saves, v.epochs(), v.epoch, v.newest))
+	s.busy, s.all, s.written = true, false, newest
+	writes := append(writesOf(saves, v.epochs(), v.bucketLife), entries...)
+	if s.lists != nil {
+		writes = append(writes, lifeWrites(listsLifeKey, s.lists.bucketLife)...)
+	}
+	s.file.Commit(writes)
 }
 
 // close writes the last changes, and closes the file. Those that the fleet has not taken are in it.

@@ -39,6 +39,8 @@ type Options struct {
 	// of it through the tape; nil: the server is in no fleet.
 	Copy     CopyFile
 	LoadCopy func(name string) (map[string][]byte, error)
+	// Lists are those of this server; nil: the lists of the fleet do not count.
+	Lists Lists
 }
 
 // A Service is the fleet of a server. It implements script.Fleet.
@@ -62,6 +64,7 @@ type Service struct {
 	due      []func()          // for the next tick
 	wrong    map[string]string // what is wrong with fleet.own, by mod
 	values   *values           // nil: the server is in no fleet
+	lists    *lists            // nil: the server is in no fleet, or has no lists
 	saving   *saving           // nil: there is no copy
 }
 
@@ -82,8 +85,11 @@ func New(c *core.Core, opts Options) (*Service, error) {
 	if s.joined() {
 		s.values = newValues(s)
 	}
+	if s.joined() && opts.Lists != nil {
+		s.lists = newLists(s)
+	}
 	if s.joined() && opts.Copy != nil {
-		s.saving = &saving{values: s.values, file: opts.Copy}
+		s.saving = &saving{values: s.values, lists: s.lists, file: opts.Copy}
 	}
 	return s, nil
 }

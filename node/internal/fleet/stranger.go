@@ -100,11 +100,14 @@ func plain(s string) bool {
 }
 
 // cut returns the first part of a long text.
-func cut(s string) string {
-	if len(s) <= maxText {
+func cut(s string) string { return cutTo(s, maxText) }
+
+// cutTo returns at most so many bytes of a text.
+func cutTo(s string, most int) string {
+	if len(s) <= most {
 		return s
 	}
-	return strings.ToValidUTF8(s[:maxText], "")
+	return strings.ToValidUTF8(s[:most], "")
 }
 
 func count(n int) int { return min(max(n, 0), maxCount) }

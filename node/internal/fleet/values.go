@@ -18,9 +18,8 @@ type values struct {
 	names   []string             // of the sets, in the order in which they were read
 	inbox   []store.News
 	batches uint64
-	epoch   bus.Epoch    // of the bucket that counts; zero: this server has never seen one
-	newest  bus.Revision // the highest that this server has seen in that epoch
-	warned  bool         // of a bucket that does not count
+	bucketLife
+	warned  bool // of a bucket that does not count
 	ticks   uint64
 	upSince uint64 // tick since which the line is up; 0: it is down
 }
@@ -100,7 +99,7 @@ func (v *values) Load(set string) ([]store.Value, []store.Change, error) {
 		v.names = append(v.names, set)
 	}
 	if len(v.names) == 1 {
-		v.epoch, v.newest = v.copy.life()
+		v.epoch, v.newest = v.copy.life(lifeKey)
 	}
 	vs := &valueSet{}
 	v.sets[set] = vs
@@ -147,13 +146,6 @@ func (v *values) News() []store.News {
 	return news
 }
 
-// saw notes a revision of an epoch.
-func (v *values) saw(e bus.Epoch, r bus.Revision) {
-	if e == v.epoch {
-		v.newest = max(v.newest, r)
-	}
-}
-
 // loaded takes over all values of a group, if the bucket counts. A bucket of a higher epoch does: the fleet
 // was restored. An empty bucket or an older copy does not: taking it would lose what this server has.
 func (v *values) loaded(l *bus.Loaded) {
@@ -171,10 +163,7 @@ func (v *values) loaded(l *bus.Loaded) {
 		}
 		return
 	}
-	if l.Epoch != v.epoch {
-		v.epoch, v.newest = l.Epoch, 0
-	}
-	v.saw(l.Epoch, l.Last)
+	v.begins(l.Epoch, l.Last)
 	n := store.News{Set: set, Whole: true, Anew: vs.epoch.Count > 0 && vs.epoch != l.Epoch}
 	vs.epoch, vs.refused, v.warned = l.Epoch, false, false
 	for _, value := range l.Values {
@@ -182,14 +171,6 @@ func (v *values) loaded(l *bus.Loaded) {
 		n.Values = append(n.Values, valueOf(value))
 	}
 	v.inbox = append(v.inbox, n)
-}
-
-// counts reports whether a bucket with an epoch and a newest revision has all that this server has seen.
-func (v *values) counts(e bus.Epoch, last bus.Revision) bool {
-	if e == v.epoch {
-		return last >= v.newest
-	}
-	return e.Count > v.epoch.Count
 }
 
 // changed takes over a value.
