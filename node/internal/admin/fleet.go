@@ -34,6 +34,15 @@ type Fleet interface {
 	// Change changes a list for all servers. answer gets the outcome for the person who typed the line:
 	// once, at once or later, on the same goroutine.
 	Change(c Change, answer func(text string, err error))
+	// Shown says that the operator has seen a list. A change is compared with what was seen.
+	Shown(list string)
+}
+
+// shown tells the fleet that the operator sees a list.
+func (a *Admin) shown(list string) {
+	if a.Fleet != nil {
+		a.Fleet.Shown(list)
+	}
 }
 
 // hereOption lets a change hold for this server only.

@@ -26,7 +26,10 @@ type fleetRig struct {
 	answers func(answer func(string, error)) // nil: later, by answer
 	answer  func(string, error)
 	printed []string
+	shown   []string
 }
+
+func (r *fleetRig) Shown(list string) { r.shown = append(r.shown, list) }
 
 // newFleetRig returns a server of a fleet. The player of the rig is in the game.
 func newFleetRig(t *testing.T) *fleetRig {

@@ -17,7 +17,7 @@ func (a *Admin) kickCommands() []console.Command {
 		{Name: "kick", Params: "ID|NAME [REASON]", Help: "disconnects a player", Run: a.kick, Complete: a.players},
 		{Name: "ban", Params: "ID|NAME|KEY [10m|2h|forever] [REASON] [--here]", Help: "disconnects a player and refuses their key; also ADDRESS or RANGE, and players who have left", Run: a.adds("ban", BanList), Complete: a.players},
 		{Name: "unban", Params: "KEY [--here]", Help: "lifts the ban of a key, an address or a range", Run: a.unban},
-		{Name: "bans", Help: "the bans in force: KEY END NAME REASON", Run: func([]string) (string, error) { return a.Bans.String(a.Now()), nil }},
+		{Name: "bans", Help: "the bans in force: KEY END NAME REASON", Run: a.shows(BanList)},
 		{Name: "recent", Params: "[N|NAME]", Help: "the last N players who have left, or those of a name, newest first: ID NAME ADDRESS AGO KEY", Run: a.recent},
 	}
 }

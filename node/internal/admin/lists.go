@@ -13,10 +13,10 @@ func (a *Admin) listCommands() []console.Command {
 	return []console.Command{
 		{Name: "mute", Params: "ID|NAME|KEY [10m|2h|forever] [REASON] [--here]", Help: "shows nobody the chat of a player, and lets nobody hear its voice; also ADDRESS or RANGE", Run: a.adds("mute", MuteList), Complete: a.players},
 		{Name: "unmute", Params: "ID|NAME|KEY [--here]", Help: "ends the mute of a player, an address or a range", Run: a.removes("unmute", MuteList, "that key is not muted (mutes lists the muted keys)"), Complete: a.players},
-		{Name: "mutes", Help: "the mutes in force: KEY END NAME REASON", Run: a.shows(&a.Mutes)},
+		{Name: "mutes", Help: "the mutes in force: KEY END NAME REASON", Run: a.shows(MuteList)},
 		{Name: "allow", Params: "ID|NAME|KEY [10m|2h|forever] [REASON] [--here]", Help: "lets a player join while sv.allowedOnly is on; also ADDRESS or RANGE", Run: a.adds("allow", AllowList), Complete: a.players},
 		{Name: "disallow", Params: "ID|NAME|KEY [--here]", Help: "undoes allow", Run: a.removes("disallow", AllowList, "that key is not in the list (allowed lists the keys)"), Complete: a.players},
-		{Name: "allowed", Help: "the players who can join while sv.allowedOnly is on: KEY END NAME REASON", Run: a.shows(&a.Allowed)},
+		{Name: "allowed", Help: "the players who can join while sv.allowedOnly is on: KEY END NAME REASON", Run: a.shows(AllowList)},
 	}
 }
 
@@ -52,8 +52,11 @@ func (a *Admin) removes(name, list, missing string) func([]string) (string, erro
 }
 
 // shows returns a command that prints a list.
-func (a *Admin) shows(list **bans.List) func([]string) (string, error) {
-	return func([]string) (string, error) { return (*list).String(a.Now()), nil }
+func (a *Admin) shows(list string) func([]string) (string, error) {
+	return func([]string) (string, error) {
+		a.shown(list)
+		return a.list(list).String(a.Now()), nil
+	}
 }
 
 // entry reads an entry of a list: WHO [END] [REASON].

@@ -59,6 +59,7 @@ func (a *Admin) roleCommands() []console.Command {
 		Name: "role", Params: "[give|take|allow|deny …]", Help: "the roles of players, and the commands of each role",
 		Run: func(args []string) (string, error) {
 			if len(args) == 0 {
+				a.shown(RoleList)
 				return a.Rights.String(), nil
 			}
 			for _, c := range commands {
