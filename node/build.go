@@ -33,6 +33,7 @@ type builder struct {
 	store    *storage.Service
 	packing  *packing
 	mods     *modServices
+	lists    *fleetLists
 }
 
 // build opens the data folder, and makes the services and the side. The list has each service that
@@ -94,7 +95,7 @@ func (b *builder) list() ([]core.Service, error) {
 	return slices.Concat(
 		[]core.Service{b.mods.trials, s.meeting}, players,
 		[]core.Service{b.mods, b.packing}, operators,
-		[]core.Service{&flushing{core: c}, s.fleet, films, b.recorder, b.store, s.admin, s.admission, scheduled, &ownCommands{server: s}},
+		[]core.Service{&flushing{core: c}, s.fleet, b.lists, films, b.recorder, b.store, s.admin, s.admission, scheduled, &ownCommands{server: s}},
 	), err
 }
 
@@ -107,6 +108,7 @@ func ParsePeer(text string) (Peer, error) { return fleet.ParsePeer(text) }
 // openFleet makes what knows the other servers.
 func (b *builder) openFleet() (err error) {
 	s := b.server
+	b.lists = &fleetLists{admin: s.admin}
 	opts := fleet.Options{
 		Peers: s.cfg.Server.Peers, Own: s.own, Resolve: b.resolve(), Find: s.admin.Player, Joins: s.cfg.Server.Fleet, Addresses: s.Addresses, Reached: reachedAt, Machine: s.tape.Command,
 		Heard: func(n *bus.News) func() { s.rec.News(s.core.Now(), n); return s.rec.Done },
@@ -116,6 +118,7 @@ func (b *builder) openFleet() (err error) {
 		if opts.Copy, opts.LoadCopy, err = b.openCopy(); err != nil {
 			return err
 		}
+		opts.Lists = b.lists
 	}
 	if s.fleet, err = fleet.New(s.core, opts); err != nil {
 		if opts.Copy != nil {
@@ -124,6 +127,9 @@ func (b *builder) openFleet() (err error) {
 		return &ConfigError{Field: "Server.Peers and Server.Fleet", Err: err}
 	}
 	s.meeting.Answered = s.fleet.Answered
+	if opts.Lists != nil {
+		b.lists.join(s.fleet)
+	}
 	return nil
 }
 

@@ -94,6 +94,7 @@
 //	journal.go, tape.go   records all inputs of a server
 //	drain.go              a server ends without its players
 //	fleet.go              how a server joins a fleet, and a look at one from outside
+//	fleetlists.go         the lists of a fleet beside those of a server
 //	restore.go            values for a fleet that has lost them
 //	allocation.go         somebody has taken the server for a match
 //	taped.go              a server that node/replay runs again

@@ -85,6 +85,7 @@ func (s *Server) start() error {
 func (s *Server) load() error {
 	s.rec.Start(s.core.Now())
 	defer s.rec.Done()
+	s.fleet.Recall()
 	return s.core.Side.Start(s.cfg.Common, core.Content{Load: s.cfg.Server.Load, Mission: s.cfg.Server.Mission})
 }
 

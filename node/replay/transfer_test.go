@@ -225,17 +225,23 @@ func (w *wanderer) do(t *testing.T, name string, args ...sim.Value) {
 
 // end ends the servers, and returns their journals.
 func (x *crossing) end() (texts [2][]byte) {
-	for i, s := range x.servers {
-		s.Quit("over")
-		var err error
-		for end := x.now + 3*time.Second; err == nil && x.now < end; x.now += time.Millisecond {
-			err = s.Step()
-		}
-		require.ErrorIs(x.t, err, io.EOF)
-		require.NoError(x.t, s.Close())
-		texts[i] = x.journals[i].Bytes()
+	for i := range x.servers {
+		texts[i] = x.ends(i)
 	}
 	return texts
+}
+
+// ends ends a server, and returns its journal.
+func (x *crossing) ends(i int) []byte {
+	s := x.servers[i]
+	s.Quit("over")
+	var err error
+	for end := x.now + 3*time.Second; err == nil && x.now < end; x.now += time.Millisecond {
+		err = s.Step()
+	}
+	require.ErrorIs(x.t, err, io.EOF)
+	require.NoError(x.t, s.Close())
+	return x.journals[i].Bytes()
 }
 
 // replays plays a journal again, and searches it for the secret of the two servers.
