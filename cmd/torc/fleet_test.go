@@ -85,7 +85,7 @@ addCommand { name = "starts", run = function() return shared:get "starts" end }
 // TestFleetIsRestored: NATS has lost its disk while a server lives. That one keeps its values, and
 // holds its changes back. The file of another server, which has ended, gives the fleet its values
 // again. The living server takes them, what it held back ends as a conflict, and the next start
-// counts on. A fleet that has values is left alone.
+// counts on. So it is with the bans. A fleet that has values is left alone.
 func TestFleetIsRestored(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
@@ -104,6 +104,8 @@ func TestFleetIsRestored(t *testing.T) {
 	b := run("arena-2", "--log-file", log)
 	b.expect("start 2")
 	a.until("starts", "2")
+	a.say("ban 192.0.2.1 forever cheats")
+	a.expect("bans: the fleet has 192.0.2.1")
 	a.say("quit")
 	a.ends(0)
 	copied := filepath.Join(folder, "fleet.db")
@@ -127,14 +129,99 @@ func TestFleetIsRestored(t *testing.T) {
 	r := start(t, "fleet", "restore", copied, "--fleet", c.URLs[0])
 	r.expect("the fleet has these values again:")
 	assert.Regexp(t, `^  bank +1$`, r.line())
+	assert.Regexp(t, `^  bans +1$`, r.line())
 	r.ends(0)
 	b.expect("late false: another server has changed the value")
 	b.until("starts", "2")
 	d := run("arena-3", "--data", t.TempDir())
 	d.expect("start 3")
 	b.until("starts", "3")
+	untilListed(t, d, "bans", "fleet 192.0.2.1 forever", "cheats (arena-1)")
 	for _, p := range []*process{b, d} {
 		p.say("quit")
 		p.ends(0)
 	}
+}
+
+// TestBanReachesProcessThatWasDown is F7: a player is banned while another server is down. That one refuses the player when
+// it starts, and lets others in. It does so without NATS, too. A ban that the fleet lifts is over.
+func TestBanReachesProcessThatWasDown(t *testing.T) {
+	t.Parallel()
+	c := natstest.New(t, natstest.Options{})
+	home, folder := t.TempDir(), t.TempDir()
+	a, at, _ := serveOn(t, "--fleet", c.URLs[0], "--as", "arena-1")
+	second := func() (p *process, at string) {
+		p, at, _ = serveOn(t, "--fleet", c.URLs[0], "--as", "arena-2", "--data", folder)
+		return p, at
+	}
+	b, _ := second()
+	untilListed(t, b, "fleet", "\narena-1 ", " ready ")
+	b.say("quit")
+	b.ends(0)
+	ann := joinTo(t, at, "--name", "Ann", "--data", home)
+	a.say("ban Ann forever cheats")
+	ann.ends(failed)
+	a.expect("bans: the fleet has ")
+
+	b, atB := second()
+	ann = start(t, "join", atB, "--name", "Ann", "--data", home)
+	ann.ends(unconnected)
+	assert.Contains(t, ann.err.String(), "banned: cheats (forever)")
+	bob := joinTo(t, atB, "--name", "Bob")
+	untilListed(t, b, "bans", "fleet ", "cheats (arena-1)")
+	bob.say("quit")
+	b.say("quit")
+	b.ends(0)
+
+	c.Nodes[0].Kill()
+	b, atB = second()
+	ann = start(t, "join", atB, "--name", "Ann", "--data", home)
+	ann.ends(unconnected)
+	assert.Contains(t, ann.err.String(), "banned: cheats (forever)")
+	c.Nodes[0].Start()
+	c.Nodes[0].WaitHealthy()
+	untilListed(t, a, "metrics", `torc_fleet_connected{server="arena-1"} 1`)
+	untilListed(t, b, "metrics", `torc_fleet_connected{server="arena-2"} 1`)
+	a.say("bans")
+	key := strings.Fields(a.expect("fleet "))[1]
+	a.say("unban " + key)
+	a.expect("bans: the fleet no longer has " + key)
+	for limit := testenv.Limit(t); ; testenv.Pause() {
+		b.say("bans", `echo("listed")`)
+		if b.line() == "listed" {
+			break
+		}
+		b.expect("listed")
+		require.False(t, testenv.Expired(limit))
+	}
+	joinTo(t, atB, "--name", "Ann", "--data", home).say("quit")
+}
+
+// TestHostileMemberOfFleet: a member with valid credentials that writes roles makes nobody an admin, and a game server
+// that NATS does not let write the lists bans for itself.
+func TestHostileMemberOfFleet(t *testing.T) {
+	t.Parallel()
+	c := natstest.New(t, natstest.Options{Users: `authorization { users = [
+		{ user: admin, password: pw }
+		{ user: game, password: pw, permissions: { publish: { deny: ["$KV.torc_lists.>"] } } }
+	] }`})
+	as := func(user string) string { return strings.Replace(c.URLs[0], "//", "//"+user+":pw@", 1) }
+	home := t.TempDir()
+	evil, _, _ := serveOn(t, "--fleet", as("admin"), "--as", "evil")
+	untilListed(t, evil, "metrics", `torc_fleet_connected{server="evil"} 1`)
+	a, at, _ := serveOn(t, "--fleet", as("game"), "--as", "arena-1")
+	ann := joinTo(t, at, "--name", "Ann", "--data", home)
+	a.say(`for c in clientGroup:each() do echo("key " .. c.key) end`)
+	key := strings.Fields(a.expect("key "))[1]
+	evil.say("fleet.trustRoles admin", "role.give "+key+" admin")
+	evil.expect("roles: the fleet has " + key)
+	untilListed(t, a, "role", " admin ", "(evil) (does not count: fleet.trustRoles)")
+	untilListed(t, a, `for c in clientGroup:each() do echo("roles " .. #c.roles) end`, "roles 0")
+
+	a.say("ban Ann forever cheats")
+	ann.ends(failed)
+	a.expect("this holds on this server only: NATS does not let this server write to torc_lists")
+	ann = start(t, "join", at, "--name", "Ann", "--data", home)
+	ann.ends(unconnected)
+	assert.Contains(t, ann.err.String(), "banned: cheats (forever)")
 }
