@@ -20,14 +20,16 @@ import (
 // mostOut is how many milliseconds a player in a browser can be without a control object in a transfer.
 const mostOut = 250
 
-// watchBody measures the longest time without a control object, as the number out.
+// watchBody measures the longest time in which the page shows no control object, as the number out. A page that
+// stands still shows the game that it was in.
 const watchBody = `(() => {
-	let last = performance.now();
+	let since = 0;
 	globalThis.out = 0;
 	setInterval(() => {
-		const now = performance.now();
-		if (torc.program.is("body")) last = now;
-		else out = Math.max(out, now - last);
+		const now = performance.now(), body = torc.program.is("body");
+		if (!body) since ||= now;
+		if (since) out = Math.max(out, now - since);
+		if (body) since = 0;
 	}, 4);
 	return true;
 })()`
