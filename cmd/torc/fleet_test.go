@@ -143,9 +143,9 @@ func TestFleetIsRestored(t *testing.T) {
 	}
 }
 
-// TestBanReachesProcessThatWasDown is F7: a player is banned while another server is down. That one refuses the player when
+// TestFleetBansWhileAServerIsDown is F7: a player is banned while another server is down. That one refuses the player when
 // it starts, and lets others in. It does so without NATS, too. A ban that the fleet lifts is over.
-func TestBanReachesProcessThatWasDown(t *testing.T) {
+func TestFleetBansWhileAServerIsDown(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
 	home, folder := t.TempDir(), t.TempDir()
@@ -197,9 +197,9 @@ func TestBanReachesProcessThatWasDown(t *testing.T) {
 	joinTo(t, atB, "--name", "Ann", "--data", home).say("quit")
 }
 
-// TestHostileMemberOfFleet: a member with valid credentials that writes roles makes nobody an admin, and a game server
+// TestFleetHasAHostileMember: a member with valid credentials that writes roles makes nobody an admin, and a game server
 // that NATS does not let write the lists bans for itself.
-func TestHostileMemberOfFleet(t *testing.T) {
+func TestFleetHasAHostileMember(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{Users: `authorization { users = [
 		{ user: admin, password: pw }
