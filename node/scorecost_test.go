@@ -21,7 +21,6 @@ func TestScoresCostFewBits(t *testing.T) {
 		Common: node.Common{Scripts: []node.Script{{Code: "ctf.warmup = 0"}}},
 		Server: node.ServerConfig{Load: []string{"ctf"}, MaxClients: players},
 	}, 0)
-	v.Lazy = true
 	v.Change = func(_ int, c *node.ClientConfig) { c.Wander = false }
 	for i := range players {
 		v.AddClient(t, i, node.Config{})

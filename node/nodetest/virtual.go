@@ -16,15 +16,17 @@ import (
 	"github.com/torc-engine/torc/node"
 )
 
-// Virtual is a server and its clients in virtual time. Datagrams arrive in the next millisecond.
+// Virtual is a server and its clients in virtual time. Datagrams arrive in the next millisecond. Like
+// Run of a node, each steps only when something arrives or is due, and all do as Run begins: a test
+// may have done something meanwhile.
 type Virtual struct {
 	Now     time.Duration
 	Server  *node.Server
 	Clients []*node.Client
 	Banned  [64]bool // clients whose Step can fail
 	Arrive  []func()
-	Lazy    bool                              // the server steps only when something arrives or is due, as Run does
-	Due     time.Duration                     // of the server
+	due     time.Duration                     // of the server
+	dues    []time.Duration                   // of the clients
 	Hash    uint64                            // of all datagrams of the server
 	Heard   func(from netcore.Addr, b []byte) // gets the datagrams that reach the server; nil: nobody does
 	Change  func(i int, c *node.ClientConfig) // changes the clients added from then on; nil: does not
@@ -50,7 +52,7 @@ func NewVirtual(t testing.TB, cfg node.Config, n int, change ...func(*node.Edge)
 		_, _ = sum.Write(b)
 		v.Hash = sum.Sum64()
 		b = append([]byte(nil), b...)
-		v.Arrive = append(v.Arrive, func() { v.Clients[to.AddrPort().Port()-1].Receive(b) })
+		v.Arrive = append(v.Arrive, func() { v.toClient(int(to.AddrPort().Port()-1), b) })
 	})
 	for _, c := range change {
 		c(&edge)
@@ -87,12 +89,24 @@ func (v *Virtual) AddNamed(t testing.TB, i int, cfg node.Config, name string) {
 			if v.Heard != nil {
 				v.Heard(from, b)
 			}
-			v.Server.Receive(from, b)
+			v.ToServer(from, b)
 		})
 	}))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, c.Close()) })
-	v.Clients = append(v.Clients, c)
+	v.Clients, v.dues = append(v.Clients, c), append(v.dues, 0)
+}
+
+// ToServer gives the server a datagram.
+func (v *Virtual) ToServer(from netcore.Addr, b []byte) {
+	v.Server.Receive(from, b)
+	v.due = v.Now
+}
+
+// toClient gives a client a datagram.
+func (v *Virtual) toClient(i int, b []byte) {
+	v.Clients[i].Receive(b)
+	v.dues[i] = v.Now
 }
 
 // ClientName returns A, B and so on.
@@ -101,20 +115,34 @@ func ClientName(i int) string { return string(rune('A'+i%26)) + strings.Repeat("
 // Run runs for a time.
 func (v *Virtual) Run(t testing.TB, d time.Duration) {
 	t.Helper()
+	v.due = v.Now
+	for i := range v.dues {
+		v.dues[i] = v.Now
+	}
+	v.GoOn(t, d)
+}
+
+// GoOn runs for a time after Run, if the test has done nothing since.
+func (v *Virtual) GoOn(t testing.TB, d time.Duration) {
+	t.Helper()
 	for end := v.Now + d; v.Now < end; v.Now += time.Millisecond {
 		now := v.Arrive
 		v.Arrive = nil
 		for _, f := range now {
 			f()
 		}
-		if !v.Lazy || len(now) > 0 || v.Now >= v.Due {
+		if v.Now >= v.due {
 			require.NoError(t, v.Server.Step())
-			v.Due = v.Server.Due()
+			v.due = v.Server.Due()
 		}
 		for i, c := range v.Clients {
+			if v.Now < v.dues[i] {
+				continue
+			}
 			if err := c.Step(); !v.Banned[i] {
 				require.NoError(t, err)
 			}
+			v.dues[i] = c.Due()
 		}
 	}
 }

@@ -45,7 +45,7 @@ func film(t *testing.T, ticks ...uint64) filmed {
 	}, 2)
 	f := filmed{truth: map[uint64]netpage.Snapshot{}}
 	for last := uint64(0); f.length < slices.Max(ticks)+40; last = f.length {
-		v.Run(t, time.Millisecond)
+		v.GoOn(t, time.Millisecond)
 		if f.length = v.Server.Host().TickNumber(); f.length != last && slices.Contains(ticks, f.length) {
 			f.truth[f.length] = truthOf(v)
 		}

@@ -51,14 +51,13 @@ func strangersJournal(t *testing.T, perMillisecond int) (b []byte, answers int) 
 			to(a, b)
 		}
 	})
-	v.Lazy = true
 	s := stranger{rand.New(rand.NewPCG(1, 2))}
 	for range 2000 {
 		for range perMillisecond {
 			from, b := s.datagram()
-			v.Arrive = append(v.Arrive, func() { v.Server.Receive(from, b) })
+			v.Arrive = append(v.Arrive, func() { v.ToServer(from, b) })
 		}
-		v.Run(t, time.Millisecond)
+		v.GoOn(t, time.Millisecond)
 	}
 	assert.True(t, v.Clients[0].Ready())
 	assert.NoError(t, v.Server.Close())
