@@ -55,7 +55,8 @@ type crossing struct {
 	logs     [2]strings.Builder
 	late     time.Duration // of the clock of the second server
 	world    *fakebus.World
-	dead     [2]bool // the server does not run
+	dead     [2]bool          // the server does not run
+	due      [2]time.Duration // when a server has something to do, if no datagram arrives before
 }
 
 // wanderer is one side of a player's client.
@@ -148,6 +149,7 @@ func (x *crossing) send(from, to netcore.Addr, b []byte) {
 		if i := slices.Index(serverAt[:], to); i >= 0 {
 			if !x.cut[i] {
 				x.servers[i].Receive(from, b)
+				x.due[i] = x.now
 			}
 			return
 		}
@@ -179,8 +181,11 @@ func (x *crossing) client(name string, id seal.KeyPair) *wanderer {
 	return w
 }
 
+// run runs for a time. Like Run of a node, a server steps only when something arrives or is due, and
+// as run begins: a test may have done something meanwhile.
 func (x *crossing) run(d time.Duration) {
 	x.t.Helper()
+	x.due = [2]time.Duration{}
 	for end := x.now + d; x.now < end; x.now += time.Millisecond {
 		now := x.arrive
 		x.arrive = nil
@@ -189,8 +194,9 @@ func (x *crossing) run(d time.Duration) {
 		}
 		x.world.Advance(x.now)
 		for i, s := range x.servers {
-			if !x.dead[i] {
+			if !x.dead[i] && x.now >= x.due[i] {
 				require.NoError(x.t, s.Step())
+				x.due[i] = s.Due()
 			}
 		}
 		for _, w := range x.clients {
