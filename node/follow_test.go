@@ -82,6 +82,7 @@ func TestFollowMatrix(t *testing.T) {
 		{name: "no answer", before: func(r *rig) { r.b.down = true }, why: "b does not answer at b:28000", within: 11 * time.Second},
 		{name: "unknown name", order: func(o *engine.TransferOrder) { o.Address = "nowhere:1" }, why: "there is no host nowhere:1", within: time.Second},
 		{name: "dies after the challenge", after: func(r *rig) {
+			r.w.wake()
 			r.w.net.RunWhile(r.w.net.Now()+5*time.Second, townStep, func() bool { return node.Sides(r.c.Client) == 1 })
 			r.w.run(28 * time.Millisecond)
 			r.b.down = true

@@ -40,7 +40,8 @@ type townServer struct {
 	name  string
 	addr  netcore.Addr
 	down  bool
-	ended error // of Step
+	due   time.Duration // of the next Step
+	ended error         // of Step
 	edge  func(*engine.Config)
 	dones []string // of its transfers: "true", or the reason
 	said  []string // by its mods and its console
@@ -53,9 +54,10 @@ type townClient struct {
 	town   *town
 	addr   netcore.Addr
 	down   bool
-	still  bool     // it stands still: it gets its packets after the next Step
-	late   []func() // these packets
-	err    error    // of Step
+	still  bool          // it stands still: it gets its packets after the next Step
+	late   []func()      // these packets
+	due    time.Duration // of the next Step
+	err    error         // of Step
 	said   []string
 	hud    map[int]string
 	asked  []*node.TransferOrder
@@ -209,11 +211,26 @@ func (w *town) resolve(hostport string, done func([]netcore.Addr, error)) {
 // townStep is the time between two rounds of the programs.
 const townStep = 4 * time.Millisecond
 
-func (w *town) run(d time.Duration) { w.net.Run(w.net.Now()+d, townStep) }
+func (w *town) run(d time.Duration) {
+	w.wake()
+	w.net.Run(w.net.Now()+d, townStep)
+}
+
+// wake has all programs step in the next round: a test may have done something meanwhile. Otherwise a
+// program steps when something arrives or is due, as Run does.
+func (w *town) wake() {
+	for _, s := range w.servers {
+		s.due = 0
+	}
+	for _, c := range w.clients {
+		c.due = 0
+	}
+}
 
 // until runs until yes returns true, for at most a minute.
 func (w *town) until(what string, yes func() bool) {
 	w.t.Helper()
+	w.wake()
 	require.True(w.t, w.net.RunWhile(w.net.Now()+time.Minute, townStep, func() bool { return !yes() }), "%s: %s", what, w.text())
 }
 
@@ -232,18 +249,21 @@ func (w *town) text() string {
 func (s *townServer) Receive(_ netcore.Time, from netcore.Addr, b []byte) {
 	if !s.down {
 		s.Server.Receive(from, b)
+		s.due = 0
 	}
 }
 
 // Tick steps the server. A drain ends it with io.EOF.
-func (s *townServer) Tick(netcore.Time) {
-	if s.down {
+func (s *townServer) Tick(now netcore.Time) {
+	if s.down || now < s.due {
 		return
 	}
 	if s.ended = s.Step(); s.ended != nil {
 		s.down = true
 		assert.ErrorIs(s.town.t, s.ended, io.EOF)
+		return
 	}
+	s.due = s.Due()
 }
 
 func (s *townServer) Send(netcore.Time, func(netcore.Addr, []byte)) {}
@@ -282,17 +302,21 @@ func (c *townClient) Receive(_ netcore.Time, from netcore.Addr, b []byte) {
 		c.late = append(c.late, func() { c.ReceiveFrom(from, b) })
 	default:
 		c.ReceiveFrom(from, b)
+		c.due = 0
 	}
 }
 
 // Tick steps the client. It measures for how long the player has no body in any game.
-func (c *townClient) Tick(netcore.Time) {
+func (c *townClient) Tick(now netcore.Time) {
 	if c.down || c.still || c.err != nil {
 		return
 	}
-	c.err = c.Step()
+	if now >= c.due {
+		c.err, c.due = c.Step(), c.Due()
+	}
 	for _, receive := range c.late {
 		receive()
+		c.due = 0
 	}
 	c.late = nil
 	if !c.joined || c.body() {
