@@ -13,7 +13,6 @@ const audienceAge = 8
 type audience struct {
 	known     bool
 	tick      uint64 // of the search
-	silenced  bool   // the talker must not talk
 	listeners []listener
 }
 
@@ -37,10 +36,6 @@ func (t *talker) audience(channel voice.Channel) []listener {
 	a.known, a.tick = true, now
 	clear(a.listeners)
 	a.listeners = a.listeners[:0]
-	if a.silenced = v.permit(t.conn) != voice.May; a.silenced {
-		v.tell(t.conn)
-		return nil
-	}
 	if v.mode == voice.Custom {
 		a.ask(t, channel)
 		return a.listeners

@@ -22,7 +22,7 @@ func (v *voices) record(t *talker, s *voice.Spoken) {
 	switch {
 	case !h.Settings.VoiceDemo || len(h.Demos.recorders) == 0 || !near && s.Channel != voice.All:
 		return
-	case v.mode == voice.Custom || h.Pace.Paused() || t.audiences[s.Channel].silenced:
+	case v.mode == voice.Custom || h.Pace.Paused():
 		return
 	}
 	offer := voice.Offer{Talker: t.number, Owner: t.owner, Channel: voice.All, Level: t.intake.Level(), Size: int(s.Frame.Size)}

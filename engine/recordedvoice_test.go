@@ -151,12 +151,12 @@ func TestSpectatorsHearNobodyHidden(t *testing.T) {
 	watcher.heard = nil
 	v.may[v.Peer(0).ID()] = voice.Muted
 	v.Run(time.Second)
-	before := v.Server.Voices().Received
+	before := v.Server.Voices().Dropped[voice.Unheard]
 	for i := range 30 {
 		engine.Say(v.Clients[0].Host.Server(), voice.All, uint8(i))
 		v.Run(engine.TickTime)
 	}
-	require.Greater(t, v.Server.Voices().Received, before)
+	require.Greater(t, v.Server.Voices().Dropped[voice.Unheard], before)
 	v.Run(3 * time.Second)
 	assert.Empty(t, watcher.heard, "muted")
 	v.may[v.Peer(0).ID()] = voice.May

@@ -135,6 +135,11 @@ func (v *voices) take(c *Connection, s *voice.Spoken) {
 		v.drop(voice.Unheard)
 		return
 	}
+	if v.permit(c) != voice.May {
+		v.tell(c)
+		v.drop(voice.Unheard)
+		return
+	}
 	t := c.Voice().talker
 	if t == nil {
 		t = v.add(c)
