@@ -164,9 +164,11 @@ func (x *shares) answerClaim(b *modStore, key string, done storeCallback, ok boo
 // release ends the claim of this server to a key. An attempt to claim it ends too, also one that is on
 // its way.
 func (x *shares) release(b *modStore, key string) {
-	for _, c := range slices.Concat(b.shared.unfinished(), x.next) {
-		if c.of == b && c.Key == key && c.kind == claimChange {
-			c.again = nil
+	if b.shared.pending[key] != nil { // a claim of another run ends for each of thousands of keys at once
+		for _, c := range slices.Concat(b.shared.unfinished(), x.next) {
+			if c.of == b && c.Key == key && c.kind == claimChange {
+				c.again = nil
+			}
 		}
 	}
 	x.retries = slices.DeleteFunc(x.retries, func(a attempt) bool {

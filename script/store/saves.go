@@ -23,11 +23,13 @@ func (st *Storage) TakeSaves(all bool) (list []Save) {
 	x.group()
 	x.each(func(b *modStore) {
 		s := b.shared
-		if len(s.unsaved) == 0 && !s.moved && !all {
+		whole := all || s.whole
+		if len(s.unsaved) == 0 && !s.moved && !whole {
 			return
 		}
-		save := Save{Set: b.name, Whole: all, Unsent: s.unsent()}
-		if all {
+		save := Save{Set: b.name, Whole: whole, Unsent: s.unsent()}
+		if whole {
+			clear(s.unsaved)           // what is not known is not in a whole save
 			for key := range s.known { // any order: they are sorted below
 				s.unsaved[key] = true
 			}
@@ -41,7 +43,7 @@ func (st *Storage) TakeSaves(all bool) (list []Save) {
 			save.Values = append(save.Values, v)
 		}
 		clear(s.unsaved)
-		s.moved = false
+		s.moved, s.whole = false, false
 		list = append(list, save)
 	})
 	return list

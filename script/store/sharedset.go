@@ -15,7 +15,9 @@ type sharedSet struct {
 
 	news      []string        // keys that other servers have changed, for onShared
 	inNews    map[string]bool // the same
+	flooded   bool            // news were left out, and the log has a warning
 	unsaved   map[string]bool // keys that have changed since TakeSaves
+	whole     bool            // too many have: the next save has everything
 	moved     bool            // changes were made or have ended since TakeSaves
 	dropped   int             // values of other servers above the limit
 	undecoded int             // values of other servers that are damaged
@@ -175,10 +177,17 @@ func (s *sharedSet) unsent() []Change {
 	return list
 }
 
+// maxUnsaved is how many changed keys wait for a save. Keys that other servers add and delete again would
+// fill the memory.
+const maxUnsaved = 65_536
+
 // setKnown notes a value of the fleet; data nil removes the key.
 func (s *sharedSet) setKnown(key string, k known) {
 	s.bytes += entrySize(key, k.data) - entrySize(key, s.known[key].data)
-	s.unsaved[key] = true
+	if s.unsaved[key] = true; len(s.unsaved) > maxUnsaved {
+		s.whole = true
+		clear(s.unsaved)
+	}
 	if k.data == nil {
 		delete(s.known, key)
 		return

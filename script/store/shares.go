@@ -89,9 +89,15 @@ func (x *shares) hear() {
 	x.group()
 	for _, n := range x.fleet.News() {
 		if b := x.set(n.Set); b != nil {
+			b.hears = true
 			x.take(b, n)
 		}
 	}
+	x.each(func(b *modStore) {
+		if b.hears {
+			b.heard()
+		}
+	})
 }
 
 // take takes news of a set.
@@ -196,11 +202,26 @@ func (x *shares) show(b *modStore, key string, rev uint64, was []byte) {
 	k := s.known[key]
 	b.set(key, k.value)
 	if k.rev != rev && (k.rev == 0 || k.owner != x.fleet.Name()) && !bytes.Equal(was, k.value) && !s.inNews[key] {
-		s.news = append(s.news, key)
-		s.inNews[key] = true
+		x.announce(b, key)
 	}
 	if k.holder == x.fleet.Name() && !s.held[key] { // of another run of this server
 		x.release(b, key)
+	}
+}
+
+// maxNews is how many changed keys of a set wait for onShared.
+const maxNews = 65_536
+
+// announce lets a mod hear of a key that another server has changed.
+func (x *shares) announce(b *modStore, key string) {
+	s := b.shared
+	switch {
+	case len(s.news) < maxNews:
+		s.news = append(s.news, key)
+		s.inNews[key] = true
+	case !s.flooded:
+		s.flooded = true
+		x.runtime.Log(slog.LevelWarn, "other servers change more values than onShared of a mod takes: it does not hear of some", "set", b.name, "key", key)
 	}
 }
 

@@ -137,6 +137,8 @@ type modStore struct {
 	shared         *sharedSet        // nil: no other server has the values
 	values         map[string][]byte // as scripts see them, including changes that are not safe yet
 	keys           []string          // keys of values, sorted
+	hears          bool              // news of the fleet: keys waits for moved
+	moved          []string          // keys that have come or gone meanwhile
 	bytes          int               // total size of values in bytes, with entryOverhead per entry
 	pendingKeys    map[string]*pendingKey
 	pendingChanges int   // number of changes that are not safe yet
@@ -240,18 +242,58 @@ func entrySize(key string, value []byte) int {
 func (b *modStore) set(key string, value []byte) {
 	old := b.values[key]
 	b.bytes += entrySize(key, value) - entrySize(key, old)
-	if (old == nil) != (value == nil) {
-		if i, found := slices.BinarySearch(b.keys, key); found {
-			b.keys = slices.Delete(b.keys, i, i+1)
-		} else {
-			b.keys = slices.Insert(b.keys, i, key)
-		}
-	}
 	if value == nil {
 		delete(b.values, key)
+	} else {
+		b.values[key] = value
+	}
+	switch {
+	case (old == nil) == (value == nil):
+	case b.hears:
+		b.moved = append(b.moved, key)
+	default:
+		b.place(key)
+	}
+}
+
+// place brings a key into the sorted keys, or takes it out.
+func (b *modStore) place(key string) {
+	i, found := slices.BinarySearch(b.keys, key)
+	switch has := b.values[key] != nil; {
+	case has && !found:
+		b.keys = slices.Insert(b.keys, i, key)
+	case found && !has:
+		b.keys = slices.Delete(b.keys, i, i+1)
+	}
+}
+
+// fewKeys is how many keys are placed one by one. Each of them moves all that follow it.
+const fewKeys = 16
+
+// heard brings the keys of news into order. Many of them are merged with the others at once: another
+// server can change thousands in a tick.
+func (b *modStore) heard() {
+	moved := b.moved
+	b.hears, b.moved = false, nil
+	if len(moved) <= fewKeys {
+		for _, key := range moved {
+			b.place(key)
+		}
 		return
 	}
-	b.values[key] = value
+	slices.Sort(moved)
+	merged, rest := make([]string, 0, len(b.values)), b.keys
+	for _, key := range slices.Compact(moved) {
+		i, found := slices.BinarySearch(rest, key)
+		merged, rest = append(merged, rest[:i]...), rest[i:]
+		if found {
+			rest = rest[1:]
+		}
+		if b.values[key] != nil {
+			merged = append(merged, key)
+		}
+	}
+	b.keys = append(merged, rest...)
 }
 
 // after returns the first key after last that begins with prefix. If begun is false, last itself
