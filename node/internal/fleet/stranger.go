@@ -18,6 +18,8 @@ const (
 	maxText    = 255    // bytes
 	maxMods    = 64     // of a server
 	maxCount   = 10_000 // players
+	// maxOwn is what the mods of all servers tell about them, in bytes: each list of servers is in the journal.
+	maxOwn = 2 << 20
 )
 
 // clean returns the servers of a list that can be used, by name. Each has a name and a key of its own. What
@@ -37,7 +39,34 @@ func (p *presence) clean(list []bus.Server) (good []bus.Server) {
 		byName[s.Name], byKey[s.Key] = true, true
 		good = append(good, cleaned(*s))
 	}
+	p.bound(good)
 	return good
+}
+
+// bound leaves out what the mods of some servers tell, if all servers tell too much. Servers within their share keep
+// theirs.
+func (p *presence) bound(list []bus.Server) {
+	all := 0
+	for i := range list {
+		all += ownBytes(&list[i])
+	}
+	if all <= maxOwn {
+		return
+	}
+	for i := range list {
+		if s := &list[i]; ownBytes(s) > maxOwn/len(list) {
+			s.Own = map[string][]byte{}
+			p.leaveOut(s, "only its fleet.own, because the servers tell more than 2 MiB together")
+		}
+	}
+}
+
+// ownBytes returns the size of what the mods of a server tell.
+func ownBytes(s *bus.Server) (n int) {
+	for mod, b := range s.Own { // any order: it is a sum
+		n += len(mod) + len(b)
+	}
+	return n
 }
 
 // objection says why a server cannot be in the list, "" if it can.
