@@ -161,7 +161,7 @@ func reachedAt(at netip.AddrPort) string {
 func (b *builder) openLists() (err error) {
 	s := b.server
 	c := s.core
-	s.admin = &admin.Admin{Now: func() time.Time { return c.Side.Date() }, Later: c.Later, Print: func(out string, err error) { c.Side.Print(out, err) }}
+	s.admin = &admin.Admin{Now: func() time.Time { return c.Side.Date() }, Answer: c.Answer}
 	s.admission = &admin.Admission{ReadFile: s.tape.ReadFile}
 	c.Record = s.admin.Record
 	if s.admin.Bans, err = c.Home.List("bans", b.editor()); err != nil {

@@ -44,10 +44,9 @@ type Admin struct {
 	Plain func(netcore.Addr) bool
 	// Fleet takes the changes of lists that do not hold for this server only; nil: there is none.
 	Fleet Fleet
-	// Later returns the function that answers the console line that runs, when a command is done
-	// later; nil if nobody waits for it. Print then prints the outcome. Only a Fleet needs them.
-	Later func() func(out string, err error)
-	Print func(out string, err error)
+	// Answer returns the function that answers the console line that runs, when a command is done
+	// later. Only a Fleet needs it.
+	Answer func() func(out string, err error)
 
 	plainRoles  bool   // sv.plainRoles
 	voiceRole   string // sv.voiceRole

@@ -155,8 +155,6 @@ func (a *Admin) ask(c Change) (text string, err error) {
 	if said {
 		return text, err
 	}
-	if later = a.Later(); later == nil {
-		later = a.Print
-	}
+	later = a.Answer()
 	return "", nil
 }

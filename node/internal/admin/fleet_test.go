@@ -38,12 +38,13 @@ func newFleetRig(t *testing.T) *fleetRig {
 	r.Admin = &Admin{
 		Host: r.Server.Host, Console: console.New(func(string) {}), Bans: new(bans.List), Mutes: new(bans.List), Allowed: new(bans.List), Rights: new(rights.List),
 		Recent: new(Recent), Audit: audit.New(clock), Now: clock, Fleet: r,
-		Later: func() func(string, error) { return nil },
-		Print: func(out string, err error) {
-			if err != nil {
-				out = "error: " + err.Error()
+		Answer: func() func(string, error) {
+			return func(out string, err error) {
+				if err != nil {
+					out = "error: " + err.Error()
+				}
+				r.printed = append(r.printed, out)
 			}
-			r.printed = append(r.printed, out)
 		},
 	}
 	for _, l := range []*bans.List{r.Bans, r.Mutes, r.Allowed} {
@@ -189,14 +190,14 @@ func TestRemovalsOfAFleet(t *testing.T) {
 	}
 }
 
-// TestOutcomesOfAFleet: an outcome that comes later answers the line of another process, or is printed.
+// TestOutcomesOfAFleet: an outcome that comes later answers the line that asked for it.
 func TestOutcomesOfAFleet(t *testing.T) {
 	r := newFleetRig(t)
 	assert.Empty(t, r.line("ban "+stranger.String()))
 	r.answer("", errors.New("the fleet is away"))
 	assert.Equal(t, []string{"error: the fleet is away"}, r.printed)
 	said := ""
-	r.Later = func() func(string, error) { return func(out string, _ error) { said = out } }
+	r.Answer = func() func(string, error) { return func(out string, _ error) { said = out } }
 	assert.Empty(t, r.line("mute "+stranger.String()))
 	r.answer("muted everywhere", nil)
 	assert.Equal(t, "muted everywhere", said)

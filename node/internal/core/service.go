@@ -90,6 +90,15 @@ func (c *Core) Later() func(out string, err error) {
 	return c.Line.Later()
 }
 
+// Answer returns the function that answers the current line when the work of a command is done. If nobody
+// waits for the answer, it is printed.
+func (c *Core) Answer() func(out string, err error) {
+	if later := c.Later(); later != nil {
+		return later
+	}
+	return func(out string, err error) { c.Side.Print(out, err) }
+}
+
 // Addresses are where a server is reached. The zero value of a field means that it is not reached
 // so.
 type Addresses struct {

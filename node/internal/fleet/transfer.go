@@ -29,16 +29,7 @@ func (s *Service) transfer(args []string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%w%s", err, s.names())
 	}
-	name, later := console.Clean(c.PlayerName), s.core.Later
-	answer := later()
-	if answer == nil {
-		answer = func(out string, err error) {
-			if err != nil {
-				out = "error: " + err.Error()
-			}
-			s.core.Print(out)
-		}
-	}
+	name, answer := console.Clean(c.PlayerName), s.core.Answer()
 	return "", c.Transfer(to, nil, "", func(ok bool, reason string) {
 		if ok {
 			answer(name+" was transferred to "+to.Name, nil)
