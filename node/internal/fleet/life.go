@@ -14,7 +14,7 @@ func (l *bucketLife) counts(e bus.Epoch, last bus.Revision) bool {
 	if e == l.epoch {
 		return last >= l.newest
 	}
-	return e.Count > l.epoch.Count
+	return e.Follows(l.epoch)
 }
 
 // begins takes over a bucket that counts.

@@ -31,6 +31,15 @@ type Epoch struct {
 	ID    uint64
 }
 
+// maxJump is how much higher the next epoch of a bucket can be. A member that writes the highest number that there
+// is would leave none for a restore.
+const maxJump = 1000
+
+// Follows reports whether an epoch can come after another one. The zero one is that of a server that has seen none.
+func (e Epoch) Follows(old Epoch) bool {
+	return e.Count > old.Count && (old.Count == 0 || e.Count-old.Count <= maxJump)
+}
+
 // A Value is what a key has.
 type Value struct {
 	Key   string
