@@ -1,11 +1,12 @@
 #!/bin/sh
-# Runs a network on this machine until Ctrl-C: a hub, two games, three nodes of NATS for what they share, and nginx in
-# front if it is installed. A program that dies starts again.
+# Runs a network on this machine until Ctrl-C: a hub, two games, three nodes of NATS for what they
+# share, and nginx in front if it is installed. A program that dies starts again.
 #
 #   sh network.sh [DIR]    keeps the data of the programs, their logs and the numbers of their processes in DIR (run)
 #
-# TORC and NATS are the programs (torc, nats-server). PORT is the TCP port of nginx (28000). The servers have the three
-# next ports, UDP for players and TCP for pages. The nodes have the six ports behind them.
+# TORC and NATS are the programs (torc, nats-server). PORT is the TCP port of nginx (28000). The
+# servers have the three next ports, UDP for players and TCP for pages. The nodes have the six ports
+# behind them.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 dir=${1:-run} torc=${TORC:-torc} nats=${NATS:-nats-server} port=${PORT:-28000} host=127.0.0.1
@@ -77,7 +78,8 @@ node() {
   echo "cluster { name: network, listen: \"$host:$((port + 3))\", routes: [$routes] }"
 }
 
-# pages prints the configuration of nginx: that of docs/fleet.md, without TLS and with these servers.
+# pages prints the configuration of nginx: that of docs/fleet.md, without TLS and with these
+# servers.
 pages() {
   echo "daemon off; pid nginx.ready; events {} http { access_log off;"
   for kind in client_body proxy fastcgi uwsgi scgi; do echo "${kind}_temp_path nginx-$kind;"; done

@@ -1,13 +1,14 @@
--- Coins that all servers of a network share. The purse of a player is a number, under the player's key. The
--- fleet has it, so a server or a node of NATS can die at any time: a coin that was acknowledged is never lost,
--- and never there twice.
+-- Coins that all servers of a network share. The purse of a player is a number, under the player's
+-- key. The fleet has it, so a server or a node of NATS can die at any time: a coin that was
+-- acknowledged is never lost, and never there twice.
 
 local base = import "base"
 
 local FRAG, CAPTURE = 1, 5
 local TRIES = 8
 local MOST = 1e12 -- coins of a purse: far above, a number no longer counts each one
-local WAITING = 1000 -- changes that wait for the fleet. torc takes more: so both puts of a gift have room, or none
+-- Changes that wait for the fleet. torc takes more, so both puts of a gift have room.
+local WAITING = 1000
 local CONFLICT = "another server has changed the value"
 
 coins = { waiting = 0 }
@@ -20,8 +21,8 @@ end
 -- coins.of returns the coins of the player with a key.
 function coins.of(key) return amount(shared:get(key)) end
 
--- change makes a change that goes to the fleet, and counts it while it waits. fn can fail: there may be no room
--- for a purse (fleet.maxShared).
+-- change makes a change that goes to the fleet, and counts it while it waits. fn can fail: there
+-- may be no room for a purse (fleet.maxShared).
 local function change(done, fn)
   if coins.waiting >= WAITING then return done(false, "the fleet does not answer") end
   coins.waiting = coins.waiting + 1
@@ -33,16 +34,17 @@ local function change(done, fn)
   if not ok then ended(false, why) end
 end
 
--- coins.earn adds n coins to a purse. If another server is faster, the update runs again with the newer number.
--- done(true) says that the fleet has the coins on its disks: tell the player then, and not before.
+-- coins.earn adds n coins to a purse. If another server is faster, the update runs again with the
+-- newer number. done(true) says that the fleet has the coins on its disks: tell the player then,
+-- and not before.
 function coins.earn(key, n, done)
   change(done, function(ended)
     shared:update(key, function(had) return amount(had) + n end, ended)
   end)
 end
 
--- coins.give moves n coins from one purse to another. Both puts are in one tick, so both happen or none. The first
--- put alone can have no room: the second one makes a purse smaller.
+-- coins.give moves n coins from one purse to another. Both puts are in one tick, so both happen or
+-- none. The first put alone can have no room: the second one makes a purse smaller.
 function coins.give(from, to, n, done, try)
   if from == to or n < 1 or n ~= math.floor(n) then return done(false, "that is no gift") end
   if coins.of(from) < n then return done(false, "there are not enough coins") end
