@@ -45,6 +45,7 @@ func TestOrderOfServices(t *testing.T) {
 		"attach.Service",
 		"flushing",
 		"fleet.Service fleet transfer",
+		"fleetLists fleet.trustRoles",
 		"demos.Service record sv.demoMax",
 		"journals.Service journal sv.journalMax",
 		"storage.Service backup sv.backups",
