@@ -46,31 +46,37 @@ func (u *usage) at(tick uint64) int64 {
 //
 // Threads that have waited run in the order of the other timers. Threads that have stopped, or found
 // nothing left, run after the timers. Then the owner with the lowest recent use comes first: the mod,
-// or a client that has started threads. Of its threads, the one with the lowest recent use comes
-// first. So long work delays no short work.
+// or a client that has started threads. Of several such clients, the one with the fewest threads that
+// wait from tick to tick comes first. Of its threads, the one with the lowest recent use comes first.
+// So long work delays no short work.
 type threadQueue struct {
 	used  int64            // instructions in this tick, and those that earlier ticks owe
 	own   usage            // of threads that no client has started
 	due   []*spawnedThread // in this tick, after the timers
 	later []*spawnedThread // queued for the next tick
 	least *turn            // the first turn of those queued in the last tick; nil: there was none
+	waits map[vm.Peer]int  // how many of those each client has
 }
 
 // A turn is the place of a thread among others: lower ones come first.
-type turn struct{ owner, thread int64 }
+type turn struct {
+	owner  int64
+	waits  int
+	thread int64
+}
 
 func (t turn) compare(other turn) int {
-	return cmp.Or(cmp.Compare(t.owner, other.owner), cmp.Compare(t.thread, other.thread))
+	return cmp.Or(cmp.Compare(t.owner, other.owner), cmp.Compare(t.waits, other.waits), cmp.Compare(t.thread, other.thread))
 }
 
 // turn returns the place of a thread in this tick.
 func (x *instance) turn(t *spawnedThread) turn {
 	tick := x.scripts.engine.TickNumber()
-	owner := x.threads.own.at(tick)
+	owner, waits := x.threads.own.at(tick), 0
 	if cause := x.scripts.causes.connected(t.cause); cause != 0 {
-		owner = x.scripts.Runtime.Ahead(cause)
+		owner, waits = x.scripts.Runtime.Ahead(cause), x.threads.waits[cause]
 	}
-	return turn{owner, t.recent.at(tick)}
+	return turn{owner, waits, t.recent.at(tick)}
 }
 
 // threadShare returns the instructions of all threads of a mod in a tick.
@@ -82,10 +88,16 @@ func (x *instance) beginThreads() {
 	q.used = max(0, q.used-x.scripts.threadShare())
 	clear(q.due)
 	q.due, q.least = q.due[:0], nil
+	q.later = slices.DeleteFunc(q.later, func(t *spawnedThread) bool {
+		return !t.queued || !x.scripts.engine.Schedule().Pending(t.timer)
+	})
+	if q.waits = nil; len(q.later) > 0 {
+		q.waits = map[vm.Peer]int{}
+	}
 	for _, t := range q.later {
-		if !t.queued || !x.scripts.engine.Schedule().Pending(t.timer) {
-			continue
-		}
+		q.waits[x.scripts.causes.connected(t.cause)]++
+	}
+	for _, t := range q.later {
 		if at := x.turn(t); q.least == nil || at.compare(*q.least) < 0 {
 			q.least = &at
 		}
