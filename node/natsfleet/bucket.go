@@ -41,7 +41,6 @@ type settings struct {
 	Discard  string        `json:"discard"`
 	Atomic   bool          `json:"allow_atomic"`
 	Direct   bool          `json:"allow_direct"`
-	Rollup   bool          `json:"allow_rollup_hdrs"`
 	Deny     bool          `json:"deny_delete"`
 }
 
@@ -52,7 +51,7 @@ const (
 )
 
 func (k keys) settings(servers int) settings {
-	s := settings{Name: k.stream(), Subjects: []string{k.all()}, Latest: 1, MaxSize: maxMessage, Storage: inFiles, Replicas: 1, Discard: "new", Atomic: true, Direct: true, Rollup: true, Deny: true}
+	s := settings{Name: k.stream(), Subjects: []string{k.all()}, Latest: 1, MaxSize: maxMessage, Storage: inFiles, Replicas: 1, Discard: "new", Atomic: true, Direct: true, Deny: true}
 	if servers >= 3 {
 		s.Replicas = 3
 	}

@@ -109,6 +109,9 @@ func (c Config) options(name string) []nats.Option {
 		nats.IgnoreDiscoveredServers(), // the operator names the servers, NATS does not
 		nats.NoCallbacksAfterClientClose(),
 	}
+	if name != "" { // so NATS can keep the answers to one server from the others
+		list = append(list, nats.CustomInboxPrefix("_INBOX."+name))
+	}
 	if c.Creds != "" {
 		list = append(list, nats.UserCredentials(c.Creds))
 	}

@@ -234,7 +234,7 @@ const (
 // durability returns the worst sync_interval of the servers that answer; "" if none does.
 func (l *line) durability() (worst string) {
 	nc := l.bus.nc
-	sub, err := nc.SubscribeSync(nats.NewInbox())
+	sub, err := nc.SubscribeSync(nc.NewInbox())
 	if err != nil {
 		return ""
 	}

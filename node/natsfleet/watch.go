@@ -61,7 +61,7 @@ var (
 
 // run calls take for each message, until an error. loaded is called if there is no message yet.
 func (w *watch) run(ctx context.Context, loaded func() error, take func(entry) error) (err error) {
-	w.inbox, w.answers = nats.NewInbox(), make(chan *nats.Msg, 2*pullCount)
+	w.inbox, w.answers = w.nc.NewInbox(), make(chan *nats.Msg, 2*pullCount)
 	if w.sub, err = w.nc.ChanSubscribe(w.inbox+".*", w.answers); err != nil {
 		return err
 	}
