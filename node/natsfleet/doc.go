@@ -47,6 +47,7 @@
 //	watch.go     reading a bucket, in order
 //	follow.go    the groups that the loop follows
 //	fair.go      how servers share a list that is full
+//	standing.go  entries of lists that NATS itself has overwritten
 //	writer.go    batches: writing, and what became of them
 //	presence.go  which servers live
 //	talk.go      messages, questions and answers

@@ -33,6 +33,8 @@ type follower struct {
 	size   int        // of held
 	batch  stamp      // of held
 
+	standing map[string]bus.Value // the entries of a list that servers have written in this epoch
+
 	mu     sync.Mutex
 	at     uint64        // revision that the loop has
 	passed chan struct{} // closed when it grows
@@ -48,6 +50,9 @@ func (f *follower) run() {
 		epoch, last, number, err := f.bucket.ready(ctx)
 		if err != nil {
 			return
+		}
+		if epoch != f.epoch {
+			f.standing = map[string]bus.Value{}
 		}
 		f.epoch, f.last, f.loaded, f.alive = epoch, last, false, false
 		f.values, f.bytes = map[string]bus.Value{}, 0
@@ -78,7 +83,7 @@ func (f *follower) take(ctx context.Context, e entry) error {
 		}
 		f.alive = true
 	} else if v, c, ok := f.decode(e); ok {
-		if !f.add(ctx, v, c) {
+		if !f.add(ctx, f.stands(v, e), c) {
 			return ctx.Err()
 		}
 	}

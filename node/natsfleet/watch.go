@@ -16,6 +16,7 @@ type entry struct {
 	data    []byte
 	seq     uint64
 	pending uint64 // messages that follow it now
+	header  nats.Header
 }
 
 // A watch reads the newest message of each subject, and then each new one, in order. NATS sends only what
@@ -214,7 +215,7 @@ func (w *watch) entry(m *nats.Msg) (e entry, ok bool, err error) {
 	}
 	w.next++
 	w.asked--
-	return entry{subject: m.Subject, data: m.Data, seq: seq, pending: pending}, true, nil
+	return entry{subject: m.Subject, data: m.Data, seq: seq, pending: pending, header: m.Header}, true, nil
 }
 
 // parsePlace reads the number in the stream, the number for this reader, and how many follow.
