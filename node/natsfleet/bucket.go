@@ -200,7 +200,7 @@ func (b *bucket) judge(l life, last uint64) error {
 		return errRestoring
 	case known && l.Epoch == b.epoch && last < b.seen:
 		return errOlder
-	case known && l.Epoch != b.epoch && l.Count <= b.epoch.Count:
+	case known && l.Epoch != b.epoch && !l.Follows(b.epoch):
 		return errOther
 	}
 	if l.Epoch != b.epoch {
