@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -157,8 +158,9 @@ func TestNetworkNeedsNATS(t *testing.T) {
 }
 
 // TestPageFleetNetwork types the commands of a section of docs/fleet.md: it starts the network, and
-// a player goes to a game through a portal, earns coins, and goes back. A server and a node of NATS
-// are killed, and the coins are still there. The network starts a second time, with the same coins.
+// a player goes to a game through a portal, earns coins, and goes back. Another one is banned at one
+// server, and cannot join the next. A server and a node of NATS are killed, and the coins are still
+// there. The network starts a second time, with the same coins.
 func TestPageFleetNetwork(t *testing.T) {
 	t.Parallel()
 	if !testenv.Long() {
@@ -166,7 +168,7 @@ func TestPageFleetNetwork(t *testing.T) {
 	}
 	data, first := shortDir(t), tenPorts(t)
 	env := []string{"PORT=" + strconv.Itoa(first), "NATS=" + endingNATS(t), "PATH=" + systemPath}
-	var network, player *process
+	var network, player, bob *process
 	types := func(text string) {
 		for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
 			if typed, found := strings.CutPrefix(line, "client> "); found {
@@ -185,6 +187,18 @@ func TestPageFleetNetwork(t *testing.T) {
 		switch {
 		case b.text == "cd examples/network\nsh network.sh\n":
 			network = runNetwork(t, data, "", env...)
+		case b.lang == "sh" && words[0] == "torc" && slices.Contains(words, "Bob"):
+			args := append(words[1:len(words)-1], data+"/bob")
+			if bob == nil {
+				bob = joinTo(t, args[1], args[2:]...)
+				break
+			}
+			bob = start(t, args...)
+			bob.ends(unconnected)
+			assert.Contains(t, bob.err.String(), "banned: spam (forever)")
+		case strings.HasPrefix(text, "disconnected: "):
+			bob.expect(strings.TrimSpace(text))
+			bob.ends(failed)
 		case b.lang == "sh" && words[0] == "torc" && words[1] == "join":
 			player = joinTo(t, words[2], append(words[3:], "--data", data+"/ann")...)
 			player.until("server and server.controlObject ~= nil", "true")
