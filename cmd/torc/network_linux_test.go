@@ -187,6 +187,10 @@ func TestPageFleetNetwork(t *testing.T) {
 		switch {
 		case b.text == "cd examples/network\nsh network.sh\n":
 			network = runNetwork(t, data, "", env...)
+			operator := start(t, "console", "--data", data+"/hub")
+			untilListed(t, operator, "fleet", "\narena ", "\nvalley ") // a portal sends nobody to a server that the hub does not know
+			require.NoError(t, operator.in.Close())
+			operator.ends(ended)
 		case b.lang == "sh" && words[0] == "torc" && slices.Contains(words, "Bob"):
 			args := append(words[1:len(words)-1], data+"/bob")
 			if bob == nil {
