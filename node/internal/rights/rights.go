@@ -21,6 +21,7 @@ package rights
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -216,11 +217,10 @@ func (l *List) allowed() (lines []string) {
 			may[r.to] = append(may[r.to], r.what)
 		}
 	}
-	for name, list := range may {
-		slices.Sort(list)
-		lines = append(lines, name+" may "+strings.Join(list, ", "))
+	for _, name := range slices.Sorted(maps.Keys(may)) {
+		slices.Sort(may[name])
+		lines = append(lines, name+" may "+strings.Join(may[name], ", "))
 	}
-	slices.Sort(lines)
 	return lines
 }
 

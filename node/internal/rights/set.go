@@ -56,7 +56,7 @@ func (s *Set) Len() int { return len(s.holders) }
 
 // lines returns the roles for people, one per line, sorted by key. Those that do not count say so.
 func (s *Set) lines(trust Trust) (lines []string) {
-	for key, h := range s.holders {
+	for key, h := range s.holders { // any order: the lines are sorted
 		for _, r := range h.Roles {
 			line := strings.TrimRight("fleet "+key.String()+" "+r+" "+h.Name, " ")
 			if h.From != "" {
