@@ -147,7 +147,7 @@ func TestEndToEndGhostsUnderCheck(t *testing.T) {
 	ann.ends(ended)
 	server.say(`quit`)
 	server.ends(ended)
-	for _, line := range []string{"create ghost 0 (Flag), groups 0x1ff: ", "update ghost 0 (Flag), groups 0x100: "} {
+	for _, line := range []string{"create ghost 0 (Flag), groups 0x3ff: ", "update ghost 0 (Flag), groups 0x200: "} {
 		assert.Contains(t, server.err.String(), "<- "+line)
 		assert.Contains(t, ann.err.String(), "-> "+line)
 	}
