@@ -599,3 +599,35 @@ func TestSharedAgainstTheCentre(t *testing.T) {
 		require.Equal(t, good, all[0].number(`shared:get("n") or 0`), "seed %d", seed)
 	}
 }
+
+// TestSetThatIsReadAgain: a line that comes back costs nothing for the values that this server has.
+func TestSetThatIsReadAgain(t *testing.T) {
+	f := newSharedFleet()
+	m := f.join("arena-1")
+	a := sharing(t, m, "")
+	f.foreign("m-shared", "k", []byte{1, 'i', 20})
+	f.foreign("m-shared", "other", []byte{1, 'i', 22})
+	f.rounds(2, a)
+	a.is("onShared k 10; onShared other 11", "heard()")
+	a.scripts.Saves(false)
+	m.cut = true
+	f.foreign("m-shared", "k", []byte{1, 'i', 24})
+	m.heal()
+	f.rounds(2, a)
+	a.is("onShared k 12", "heard()")
+	saves := a.scripts.Saves(false)
+	assert.Len(t, saves, 1)
+	assert.Len(t, saves[0].Values, 1, "the other one is in the copy")
+}
+
+// TestValueOfANewerTorc: a value in a newer format is an error for who reads it, and can be replaced.
+func TestValueOfANewerTorc(t *testing.T) {
+	f, a, b := two(t, "")
+	f.foreign("m-shared", "k", []byte{2, 'z'})
+	f.rounds(1, a, b)
+	assert.Contains(t, a.in(`return shared:get("k")`), "a newer torc wrote it")
+	a.in(`put("k", 1)`)
+	f.rounds(2, a, b)
+	a.is("k true", "heard()")
+	b.is("k=1", "have()")
+}

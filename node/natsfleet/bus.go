@@ -117,15 +117,16 @@ func (b *fleetBus) Do(o bus.Order) {
 	case bus.Answer:
 		b.talk.answer(o)
 	case bus.Follow:
-		b.follow(o.Group)
+		b.follow(o)
 	case bus.Commit:
 		b.commit(o.Batch)
 	}
 }
 
-// Take returns the news since the last call.
+// Take returns the news since the last call, and of values as many as the loop takes at once. After Close it returns
+// everything.
 func (b *fleetBus) Take() []bus.News {
-	list := b.in.take()
+	list := b.in.take(b.closed)
 	for _, n := range list {
 		if n.Outcome != nil {
 			for _, o := range b.out {
@@ -137,7 +138,8 @@ func (b *fleetBus) Take() []bus.News {
 }
 
 // follow begins to follow a group once.
-func (b *fleetBus) follow(g bus.Group) {
+func (b *fleetBus) follow(o bus.Follow) {
+	g := o.Group
 	if b.follower(g) != nil {
 		return
 	}
@@ -146,7 +148,7 @@ func (b *fleetBus) follow(g bus.Group) {
 		b.warn("group "+g.Name, why)
 		return
 	}
-	f := &follower{bus: b, bucket: bucket, group: g, passed: make(chan struct{})}
+	f := &follower{bus: b, bucket: bucket, group: g, sound: o.Sound, passed: make(chan struct{})}
 	b.follows.Lock()
 	b.followed[g] = f
 	b.follows.Unlock()
@@ -162,12 +164,13 @@ func (b *fleetBus) follower(g bus.Group) *follower {
 
 // commit queues a batch, or refuses it at once.
 func (b *fleetBus) commit(batch bus.Batch) {
-	why := b.refuse(batch)
-	if why == "" {
-		why = b.out[batch.Writes[0].Bucket].add(batch)
-	}
-	if why != "" {
+	if why := b.refuse(batch); why != "" {
 		b.in.add(bus.News{Outcome: &bus.Outcome{Number: batch.Number, Err: why}})
+		return
+	}
+	g := batch.Writes[0].Group
+	if why := b.out[g.Bucket].add(batch); why != "" {
+		b.in.outcome(g, bus.Outcome{Number: batch.Number, Err: why})
 	}
 }
 

@@ -4,9 +4,12 @@
 //	     ◄─ Take ─ inbox ◄── receiver, watcher of the servers and of each group ◄──
 //
 // The loop touches two queues and never the connection. Both queues are bounded by owner: a mod or
-// another server that floods loses its own orders and messages first. A watcher of a group stops
-// reading while the loop has not taken its news, so NATS keeps them. It asks NATS for what is new at most
-// each 40 ms, because 50 servers that get each change alone keep two cores busy.
+// another server that floods loses its own orders and messages first. The loop takes at most 512 values or
+// 1 MiB at once, and one batch or group that is larger. Groups take turns, so one that is flooded delays
+// neither the loop nor the others. Its watcher stops reading while the loop has not taken its news, and NATS
+// keeps them. Watchers look at the bytes of values, too: the loop does not pay for what strangers write.
+// They ask NATS for what is new at most each 40 ms, because 50 servers that get each change alone keep two
+// cores busy.
 //
 // # A value
 //
@@ -38,6 +41,7 @@
 //	bus.go       Bus: its parts, orders, the end
 //	line.go      the connection, and what the operator is told about it
 //	inbox.go     news for the loop
+//	queue.go     news of groups, which take turns
 //	outbox.go    batches that wait
 //	wire.go      bytes of fields, and the names of subjects
 //	letter.go    the encodings of messages, values, records and servers

@@ -2,10 +2,14 @@ package natsfleet
 
 import (
 	"context"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
 // TestHalfABatchWaits: NATS can send the first message of a batch before it has stored the others. The loop
@@ -22,7 +26,7 @@ func TestHalfABatchWaits(t *testing.T) {
 		require.NoError(t, f.take(t.Context(), entry{subject: f.bucket.value("coins", key), data: c.encode(), seq: seq}))
 	}
 	seen := func() (keys []string) {
-		for _, n := range b.in.take() {
+		for _, n := range b.in.take(false) {
 			keys = append(keys, n.Changed.Key)
 		}
 		return keys
@@ -41,4 +45,33 @@ func TestHalfABatchWaits(t *testing.T) {
 	require.NoError(t, f.idle(t.Context()))
 	assert.Equal(t, []string{"d"}, seen())
 	assert.Equal(t, seq, f.at)
+}
+
+// TestUnsoundValues: the goroutine of a group looks at the bytes of strangers, and the loop gets none that are unsound.
+func TestUnsoundValues(t *testing.T) {
+	b := &fleetBus{in: newInbox()}
+	b.line, b.tally = newLine(b), newTally(b)
+	f := &follower{bus: b, bucket: newBucket(b, "shared"), group: coins, loaded: true, passed: make(chan struct{})}
+	f.bucket.bus, f.sound = b, func(data []byte) bool { return string(data) != "bad" }
+	for seq, data := range []string{"good", "bad"} {
+		c := content{owner: "arena-1", batch: stamp{1, uint64(seq)}, data: []byte(data)}
+		require.NoError(t, f.take(t.Context(), entry{subject: f.bucket.value("coins", data), data: c.encode(), seq: uint64(seq + 1)}))
+	}
+	list := b.in.take(false)
+	require.Len(t, list, 2)
+	assert.Equal(t, []byte("good"), list[0].Changed.Data)
+	assert.Equal(t, []byte{}, list[1].Changed.Data)
+}
+
+// TestLargeGroupsAreReadSeldom: reading 65,536 values again keeps the loop busy for one part in twenty at most.
+func TestLargeGroupsAreReadSeldom(t *testing.T) {
+	b := &fleetBus{in: newInbox()}
+	f := &follower{bus: b, bucket: newBucket(b, "shared"), group: coins, alive: true, values: map[string]bus.Value{}}
+	assert.Equal(t, followAgain, f.rest())
+	for i := range maxGroupKeys {
+		f.values[strconv.Itoa(i)] = bus.Value{Key: strconv.Itoa(i), Data: []byte("v")}
+	}
+	require.NoError(t, f.tell(t.Context()))
+	assert.GreaterOrEqual(t, f.rest(), 20*maxGroupKeys*time.Microsecond)
+	assert.Len(t, b.in.take(false)[0].Loaded.Values, maxGroupKeys, "they come at once")
 }

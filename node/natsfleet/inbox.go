@@ -20,13 +20,13 @@ const (
 // inbox keeps news until the loop takes them.
 type inbox struct {
 	mu       sync.Mutex
-	list     []piece
-	groups   map[bus.Group]*share
-	senders  map[string]*share // of servers, "" for those that are not known
+	list     []piece                 // that the next take has
+	groups   map[bus.Group]*queue    // with news that wait
+	turns    map[bus.Bucket][]*queue // the same; the first one is next
+	senders  map[string]*share       // of servers, "" for those that are not known
 	messages int
 	lines    int
-	servers  *bus.Servers  // the newest
-	taken    chan struct{} // closed by the next take
+	servers  *bus.Servers // the newest
 }
 
 // piece is news and its owner.
@@ -38,15 +38,15 @@ type piece struct {
 type share struct{ news, bytes int }
 
 func newInbox() *inbox {
-	return &inbox{groups: map[bus.Group]*share{}, senders: map[string]*share{}, taken: make(chan struct{})}
+	return &inbox{groups: map[bus.Group]*queue{}, turns: map[bus.Bucket][]*queue{}, senders: map[string]*share{}}
 }
 
-// take returns all news.
-func (i *inbox) take() (list []bus.News) {
+// take returns all news, but of groups only as many as the loop takes at once. With all it returns those, too.
+func (i *inbox) take(all bool) (list []bus.News) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if len(i.list) == 0 && i.servers == nil {
-		return nil // nobody waits for a take
+	if len(i.list) == 0 && i.servers == nil && len(i.groups) == 0 {
+		return nil
 	}
 	if i.servers != nil {
 		list = append(list, bus.News{Servers: i.servers})
@@ -56,33 +56,49 @@ func (i *inbox) take() (list []bus.News) {
 	}
 	i.list, i.servers = nil, nil
 	i.messages, i.lines = 0, 0
-	clear(i.groups)
 	clear(i.senders)
-	close(i.taken)
-	i.taken = make(chan struct{})
+	for _, b := range []bus.Bucket{bus.Lists, bus.Shared} {
+		list = append(list, i.values(b, all)...)
+	}
 	return list
 }
 
-// value adds news of a group. It waits while the loop has not taken enough of the earlier ones, and
-// reports whether it did not end before.
+// values takes news of the groups of a bucket.
+func (i *inbox) values(b bus.Bucket, all bool) (list []bus.News) {
+	before := i.turns[b]
+	list, i.turns[b] = takeTurns(before, all)
+	for _, q := range before {
+		if len(q.units) == 0 {
+			delete(i.groups, q.group)
+		}
+	}
+	return list
+}
+
+// queue returns the queue of a group, to which a unit is added.
+func (i *inbox) queue(g bus.Group) *queue {
+	q := i.groups[g]
+	if q == nil {
+		q = &queue{group: g}
+		i.groups[g] = q
+		i.turns[g.Bucket] = append(i.turns[g.Bucket], q)
+	}
+	return q
+}
+
+// value adds news of a group, which the loop takes together. It waits while the loop has not taken enough of the
+// earlier ones, and reports whether it did not end before.
 func (i *inbox) value(ctx context.Context, g bus.Group, bytes int, list ...bus.News) bool {
+	u := unit{list, share{valuesOf(list), bytes}}
 	for {
 		i.mu.Lock()
-		s := i.groups[g]
-		if s == nil {
-			s = &share{}
-			i.groups[g] = s
-		}
-		if s.news == 0 || s.news+len(list) <= maxGroupNews && s.bytes+bytes <= maxGroupBytes {
-			s.news += len(list)
-			s.bytes += bytes
-			for _, n := range list {
-				i.list = append(i.list, piece{news: n})
-			}
+		q := i.queue(g)
+		if q.total.news == 0 || q.total.news+u.size.news <= maxGroupNews && q.total.bytes+u.size.bytes <= maxGroupBytes {
+			q.push(u)
 			i.mu.Unlock()
 			return true
 		}
-		taken := i.taken
+		taken := q.wait()
 		i.mu.Unlock()
 		select {
 		case <-taken:
@@ -92,7 +108,15 @@ func (i *inbox) value(ctx context.Context, g bus.Group, bytes int, list ...bus.N
 	}
 }
 
-// add adds news whose number the orders bound: outcomes and replies.
+// outcome adds the outcome of a batch, behind the values of its group that have come before: a mod that is told of a
+// conflict sees them.
+func (i *inbox) outcome(g bus.Group, o bus.Outcome) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.queue(g).push(unit{news: []bus.News{{Outcome: &o}}})
+}
+
+// add adds news whose number the orders bound: replies, and outcomes of what can never be written.
 func (i *inbox) add(list ...bus.News) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -23,7 +23,7 @@ func TestMessagesThatNobodyTakes(t *testing.T) {
 		lost, dropped := i.message("honest", bus.Message{From: "honest"})
 		assert.NotEqual(t, "honest", lost)
 		assert.Equal(t, flooders*maxSenderNews > maxMessages, dropped, "%d", flooders)
-		list := i.take()
+		list := i.take(false)
 		assert.LessOrEqual(t, len(list), maxMessages)
 		assert.Equal(t, "honest", list[len(list)-1].Message.From)
 		last := map[string]uint64{}
@@ -41,8 +41,8 @@ func TestReportsThatNobodyTakes(t *testing.T) {
 		i.line(bus.Line{})
 		i.known(bus.Servers{})
 	}
-	assert.Len(t, i.take(), maxLineReports+1)
-	assert.Empty(t, i.take())
+	assert.Len(t, i.take(false), maxLineReports+1)
+	assert.Empty(t, i.take(false))
 }
 
 // TestValuesWaitForTheLoop: a watcher of a group stops while the loop takes nothing, and others go on.
@@ -61,7 +61,7 @@ func TestValuesWaitForTheLoop(t *testing.T) {
 
 	went := make(chan bool)
 	go func() { went <- i.value(context.Background(), coins, 100, value) }()
-	assert.Len(t, i.take(), maxGroupNews+1)
+	assert.Len(t, i.take(false), takeValues+1)
 	assert.True(t, <-went)
 }
 
@@ -134,7 +134,7 @@ func TestOrdersThatWait(t *testing.T) {
 	}
 	assert.Len(t, k.pending, maxPending)
 	var refused int
-	for _, n := range b.in.take() {
+	for _, n := range b.in.take(false) {
 		if n.Reply != nil {
 			assert.Equal(t, "too many questions wait for an answer", n.Reply.Err)
 			refused++
@@ -155,7 +155,7 @@ func TestTallyIsBounded(t *testing.T) {
 		if round < 2 {
 			y.tell()
 		}
-		b.in.take()
+		b.in.take(false)
 	}
 	assert.LessOrEqual(t, len(y.count), maxTallies+1)
 	assert.LessOrEqual(t, len(b.line.said), maxTallies+1)
@@ -163,4 +163,87 @@ func TestTallyIsBounded(t *testing.T) {
 	y.tell()
 	assert.Empty(t, y.count)
 	assert.Empty(t, b.line.said)
+}
+
+// TestGroupsTakeTurns: groups that are flooded delay neither the loop nor the values of another one. The news of each
+// stay in order, batches stay whole, nothing is lost, and an outcome comes behind the values before it.
+func TestGroupsTakeTurns(t *testing.T) {
+	const all = 1804 // values of a flood
+	for _, floods := range testenv.Crowds {
+		i := newInbox()
+		for f := range floods {
+			g, n := bus.Group{Bucket: bus.Shared, Name: fmt.Sprint("flood_", f)}, 0
+			for _, batch := range []int{1, 999, 400, 400, 1, 1, 1, 1} {
+				bytes := batch
+				var list []bus.News
+				for range batch {
+					n++
+					list = append(list, valueOfRevision(g, n))
+				}
+				if n == all {
+					bytes = 2 * takeBytes
+				}
+				assert.True(t, i.value(t.Context(), g, bytes, list...))
+			}
+			i.outcome(g, bus.Outcome{Number: uint64(n)})
+		}
+		assert.True(t, i.value(t.Context(), coins, 1, valueOfRevision(coins, 1)))
+		i.outcome(coins, bus.Outcome{Number: 1})
+		newest, outcomes := map[string]bus.Revision{}, map[uint64]int{}
+		for takes := 0; len(i.groups) > 0; takes++ {
+			values, large := 0, map[string]int{}
+			for _, n := range i.take(false) {
+				if o := n.Outcome; o != nil {
+					outcomes[o.Number]++
+					assert.LessOrEqual(t, outcomes[o.Number], has(newest, bus.Revision(o.Number)), "the values of the group come before")
+					continue
+				}
+				c := n.Changed
+				if newest[c.Name]++; newest[c.Name] != c.Rev {
+					assert.Fail(t, "out of order", "%s: %d", c.Name, c.Rev)
+				}
+				if c.Rev > 1 && c.Rev <= 1000 || c.Rev == all {
+					large[c.Name]++
+				} else {
+					values++
+				}
+			}
+			assert.LessOrEqual(t, values, takeValues)
+			assert.LessOrEqual(t, len(large), 1, "one that is larger is taken besides")
+			for _, n := range large { // any order: each is judged alone
+				assert.Contains(t, []int{1, 999}, n, "a batch is whole")
+			}
+			assert.True(t, takes > 0 || newest[coins.Name] == 1, "%d floods", floods)
+		}
+		assert.Equal(t, map[uint64]int{1: 1, all: floods}, outcomes)
+		assert.Equal(t, floods, has(newest, all))
+		assert.Nil(t, i.take(false))
+		assert.Empty(t, i.turns[bus.Shared])
+	}
+}
+
+func valueOfRevision(g bus.Group, n int) bus.News {
+	return bus.News{Changed: &bus.Changed{Group: g, Value: bus.Value{Rev: bus.Revision(n)}}}
+}
+
+// has returns how many groups have come to a revision.
+func has(newest map[string]bus.Revision, rev bus.Revision) (n int) {
+	for _, r := range newest { // any order: it is a sum
+		if r >= rev {
+			n++
+		}
+	}
+	return n
+}
+
+// TestEndTakesEverything: the end of a server waits for no turn.
+func TestEndTakesEverything(t *testing.T) {
+	i := newInbox()
+	for range 3 * takeValues {
+		i.value(t.Context(), coins, 1, bus.News{Changed: &bus.Changed{}})
+	}
+	i.outcome(coins, bus.Outcome{Number: 7})
+	list := i.take(true)
+	assert.Len(t, list, 3*takeValues+1)
+	assert.Equal(t, uint64(7), list[len(list)-1].Outcome.Number)
 }

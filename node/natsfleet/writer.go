@@ -36,7 +36,7 @@ func (w *writer) run() {
 		}
 		out.Number = b.Number
 		w.out.ended(out)
-		w.bus.in.add(bus.News{Outcome: &out})
+		w.bus.in.outcome(b.Writes[0].Group, out)
 	}
 }
 

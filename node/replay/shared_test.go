@@ -256,6 +256,26 @@ func TestBucketsThatDoNotCount(t *testing.T) {
 	}
 }
 
+// TestUnsoundValuesOfOthers: what no server can have written is no value, and the mod can write the key.
+func TestUnsoundValuesOfOthers(t *testing.T) {
+	t.Parallel()
+	x := sharing(t, [2]string{})
+	group := bus.Group{Bucket: bus.Shared, Name: "coins"}
+	x.world.Put(group, "early", []byte{1, 'x', 9}, "stranger")
+	x.run(time.Second)
+	x.world.Put(group, "late", []byte{1, 'x', 9}, "stranger")
+	x.world.Put(group, "good", []byte{1, 'i', 20}, "stranger")
+	x.run(time.Second)
+	assert.Equal(t, `"good=10"`, x.in(0, "return have()"))
+	assert.Equal(t, 1, strings.Count(x.logs[0].String(), "is damaged, and is ignored"))
+	x.in(0, `shared:put("early", 1, note "put") shared:put("late", 2, note "put")`)
+	x.run(time.Second)
+	assert.Equal(t, `"early=1 good=10 late=2"`, x.in(1, "return have()"))
+	for _, text := range x.end() {
+		x.replays(text, []byte("no secret is here"))
+	}
+}
+
 // TestStoreOfModOfToday: fleet.shareStore shares the store of a mod that knows nothing of it.
 func TestStoreOfModOfToday(t *testing.T) {
 	t.Parallel()

@@ -51,6 +51,24 @@ func Claimed(holder string, value []byte) []byte {
 // ParseData returns the holder and the value of data. It trusts none of them. A value in a newer
 // format counts: only a newer torc can read it.
 func ParseData(data []byte) (holder string, value []byte, err error) {
+	holder, value, err = splitData(data)
+	if err != nil || value == nil {
+		return holder, nil, err
+	}
+	if _, err := Decode(nil, value); errors.Is(err, errDamaged) {
+		return "", nil, errForeign
+	}
+	return holder, value, nil
+}
+
+// Sound reports whether data is what a server of the fleet can have written.
+func Sound(data []byte) bool {
+	_, _, err := ParseData(data)
+	return err == nil
+}
+
+// splitData is ParseData for data whose value was looked at before. It costs the same for short and long ones.
+func splitData(data []byte) (holder string, value []byte, err error) {
 	if len(data) > 0 && data[0] == codeClaim {
 		size, n := binary.Uvarint(data[1:])
 		if n != 1 || size < 1 || size > maxHolder || int(size) > len(data)-2 {
@@ -62,9 +80,6 @@ func ParseData(data []byte) (holder string, value []byte, err error) {
 		}
 	}
 	if len(data) > maxStoredValue || len(data) == 0 || data[0] == codeClaim {
-		return "", nil, errForeign
-	}
-	if _, err := Decode(nil, data); errors.Is(err, errDamaged) {
 		return "", nil, errForeign
 	}
 	return holder, data, nil

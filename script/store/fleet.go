@@ -16,14 +16,15 @@ type Fleet interface {
 	// Commit queues changes of one set, of which all happen or none, and returns the number of the
 	// batch.
 	Commit(set string, changes []Change) uint64
-	// News returns what has happened since the last call, in order.
+	// News returns what has happened since the last call, in order. All data in it is Sound, or has no
+	// bytes: looking at data of strangers takes long, so the Fleet does it elsewhere.
 	News() []News
 }
 
 // A Value is what a key has in the fleet.
 type Value struct {
 	Key   string
-	Data  []byte // as in a Change; nil: the key has no value
+	Data  []byte // as in a Change; nil: the key has no value; without bytes: it was not Sound
 	Rev   uint64 // the higher one is the newer one
 	Owner string // name of the server that wrote it
 }

@@ -14,7 +14,7 @@ import (
 type shares struct {
 	*Storage
 	fleet   Fleet
-	names   []string        // of the sets in memory, sorted
+	sets    []*modStore     // in memory, by name
 	next    []*sharedChange // of this tick
 	retries []attempt       // of updates and claims
 	tick    uint64
@@ -37,8 +37,11 @@ func (x *shares) load(b *modStore) {
 		b.err = fmt.Errorf("cannot read the shared values of %s: %w", b.name, err)
 		return
 	}
-	if i, found := slices.BinarySearch(x.names, b.name); !found {
-		x.names = slices.Insert(x.names, i, b.name)
+	i, found := slices.BinarySearchFunc(x.sets, b.name, func(s *modStore, name string) int { return strings.Compare(s.name, name) })
+	if found {
+		x.sets[i] = b
+	} else {
+		x.sets = slices.Insert(x.sets, i, b)
 	}
 	for _, c := range unsent { // before the values, which must not change what they are based on
 		if _, value, err := ParseData(c.Data); err == nil || c.Data == nil {
@@ -47,6 +50,9 @@ func (x *shares) load(b *modStore) {
 		}
 	}
 	for _, v := range values {
+		if v.Data != nil && !Sound(v.Data) {
+			v.Data = []byte{}
+		}
 		x.learn(b, v)
 	}
 	b.shared.forgetNews() // the mod has seen nothing before
@@ -62,10 +68,8 @@ func (x *shares) set(name string) *modStore {
 
 // each visits the sets in order.
 func (x *shares) each(do func(b *modStore)) {
-	for _, name := range x.names {
-		if b := x.set(name); b != nil {
-			do(b)
-		}
+	for _, b := range x.sets {
+		do(b)
 	}
 }
 
@@ -154,13 +158,16 @@ func (x *shares) takeWhole(b *modStore, n News) {
 func (x *shares) learn(b *modStore, v Value) {
 	s := b.shared
 	had, w := s.known[v.Key], s.pending[v.Key]
-	if v.Rev < had.rev || w != nil && v.Rev < w.seen || len(v.Key) < 1 || len(v.Key) > MaxKey {
+	switch {
+	case v.Rev < had.rev, w != nil && v.Rev < w.seen, len(v.Key) < 1, len(v.Key) > MaxKey:
 		return
+	case v.Rev == had.rev && v.Data != nil && had.data != nil:
+		return // the set was read again
 	}
 	k := known{data: v.Data, owner: v.Owner, rev: v.Rev}
 	if v.Data != nil {
 		var err error
-		if k.holder, k.value, err = ParseData(v.Data); err != nil {
+		if k.holder, k.value, err = splitData(v.Data); err != nil {
 			if k.data = []byte{}; s.undecoded == 0 {
 				x.runtime.Log(slog.LevelWarn, "a value that another server shares is damaged, and is ignored", "set", b.name, "key", v.Key, "server", v.Owner)
 			}
@@ -354,7 +361,7 @@ func (x *shares) add(b *modStore, c *sharedChange) {
 		c.Chained = true
 	}
 	c.before, c.holderBefore = b.values[c.Key], w.holder
-	w.holder, _, _ = ParseData(c.Data)
+	w.holder, _, _ = splitData(c.Data)
 	w.changes++
 	b.pendingChanges++
 	b.pendingBytes += len(c.Key) + len(c.Data)
@@ -375,6 +382,9 @@ func (x *shares) end() {
 
 // group makes groups of the changes of this tick, one for each set and more if a batch has no room.
 func (x *shares) group() {
+	if len(x.next) == 0 {
+		return
+	}
 	fresh := map[*modStore]bool{}
 	for _, c := range x.next {
 		s := c.of.shared

@@ -108,15 +108,19 @@ func (v *values) Load(set string) ([]store.Value, []store.Change, error) {
 	if err := v.copy.failed(); err != nil {
 		v.service.core.Log.Warn("the copy of the shared values cannot be read: this server gets them from the fleet", "why", err)
 	}
-	v.service.do(bus.Follow{Group: groupOf(set)})
+	v.ask(set)
 	return values, unsent, nil
 }
 
 // follow follows all sets that were read before the line was opened.
 func (v *values) follow() {
 	for _, set := range v.names {
-		v.service.do(bus.Follow{Group: groupOf(set)})
+		v.ask(set)
 	}
+}
+
+func (v *values) ask(set string) {
+	v.service.do(bus.Follow{Group: groupOf(set), Sound: store.Sound})
 }
 
 // Commit implements store.Fleet.

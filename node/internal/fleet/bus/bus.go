@@ -7,8 +7,9 @@ import "time"
 type Bus interface {
 	// Do queues an order.
 	Do(Order)
-	// Take returns the news since the last call, in the order in which they came. The caller keeps
-	// them.
+	// Take returns the news since the last call, in the order in which they came. Values that are too
+	// many come later: the news of a group stay in order, with the outcomes of its batches, and so do
+	// the other news. The caller keeps them.
 	Take() []News
 	// Close sends what is queued, waits for the outcomes for at most this long, and ends. The
 	// outcomes that it waited for are news: Take still returns them.
@@ -46,7 +47,12 @@ type Answer struct {
 
 // Follow asks for all values of a Group, as one Loaded, and for each change from then on. It stays in
 // force when the line is lost and comes back: another Loaded follows then.
-type Follow struct{ Group }
+type Follow struct {
+	Group
+	// Sound reports whether data is of the kind that the group has; nil: all data is. The bus calls it on its
+	// own goroutines, because data of strangers can be long. Data that is not sound comes without bytes.
+	Sound func(data []byte) bool
+}
 
 // Commit writes values: all of them or none.
 type Commit struct{ Batch }

@@ -43,7 +43,7 @@ func (e Epoch) Follows(old Epoch) bool {
 // A Value is what a key has.
 type Value struct {
 	Key   string
-	Data  []byte   // nil: the key has no value
+	Data  []byte   // nil: the key has no value; without bytes: the value is not sound (Follow)
 	Rev   Revision // 0 of a key that never had a value
 	Owner string   // name of the server that wrote it
 }

@@ -14,7 +14,7 @@ type Member struct {
 	inbox   []bus.News
 	cut     bool // its line is away
 	gone    bool // it is dead or closed
-	follows map[bus.Group]bool
+	follows map[bus.Group]bus.Follow
 	asked   map[uint64]bool // questions without a reply; never iterated
 
 	batches []bus.Batch            // without an outcome, in order
@@ -42,7 +42,7 @@ func (m *Member) Do(o bus.Order) {
 	case bus.Answer:
 		m.arrives(func() { m.world.answer(o) })
 	case bus.Follow:
-		m.follows[o.Group] = true
+		m.follows[o.Group] = o
 		m.arrives(func() { m.load(o.Group) })
 	case bus.Commit:
 		m.batches = append(m.batches, o.Batch)

@@ -59,7 +59,7 @@ func (m *Member) load(g bus.Group) {
 	l := &bus.Loaded{Group: g, Epoch: b.epoch, Last: b.rev}
 	for _, key := range slices.Sorted(maps.Keys(b.groups[g.Name])) {
 		if v := b.groups[g.Name][key]; v.Data != nil {
-			l.Values = append(l.Values, v)
+			l.Values = append(l.Values, sound(m.follows[g], v))
 		}
 	}
 	m.later(bus.News{Loaded: l})
@@ -152,10 +152,11 @@ func (w *World) write(wr bus.Write, owner string) bus.Revision {
 	}
 	b.groups[wr.Name][wr.Key] = v
 	for _, m := range w.members {
-		if !m.follows[wr.Group] {
+		follow, follows := m.follows[wr.Group]
+		if !follows {
 			continue
 		}
-		n := bus.News{Changed: &bus.Changed{Group: wr.Group, Epoch: b.epoch, Value: v}}
+		n := bus.News{Changed: &bus.Changed{Group: wr.Group, Epoch: b.epoch, Value: sound(follow, v)}}
 		if m.self.Name == owner && !w.Early {
 			m.arrives(func() { m.later(n) })
 		} else {
@@ -165,8 +166,16 @@ func (w *World) write(wr bus.Write, owner string) bus.Revision {
 	return b.rev
 }
 
+// sound returns a value without its bytes if they are not sound.
+func sound(f bus.Follow, v bus.Value) bus.Value {
+	if f.Sound != nil && v.Data != nil && !f.Sound(v.Data) {
+		v.Data = []byte{}
+	}
+	return v
+}
+
 // sortedGroups returns groups in order.
-func sortedGroups(set map[bus.Group]bool) []bus.Group {
+func sortedGroups(set map[bus.Group]bus.Follow) []bus.Group {
 	var list []bus.Group
 	for g := range set { // any order: they are sorted
 		list = append(list, g)

@@ -65,7 +65,7 @@ func (w *World) after(d time.Duration, do func()) {
 // Join adds a server, and returns its bus. A name that lives belongs to the key that has it. Without a
 // centre, the server joins with a line that is down.
 func (w *World) Join(self bus.Server) (*Member, error) {
-	m := &Member{world: w, self: self, follows: map[bus.Group]bool{}, asked: map[uint64]bool{}, answers: map[uint64]bus.Outcome{}, writes: map[place]result{}}
+	m := &Member{world: w, self: self, follows: map[bus.Group]bus.Follow{}, asked: map[uint64]bool{}, answers: map[uint64]bus.Outcome{}, writes: map[place]result{}}
 	if !w.down {
 		if err := w.claim(m); err != nil {
 			return nil, err
