@@ -124,6 +124,7 @@
 //	hooks.go, dispatch.go              events of the engine run functions of mods
 //	voice.go, drain.go                 mods say who hears whom, and where players of a draining server go
 //	fleet.go                           players go to other servers, and come from them
+//	fleetchange.go                     mods hear of other servers
 //	allocation.go                      somebody has taken the server for a match
 //	forms.go, binds.go                 the ends of forms and binds, and their commands of a client
 //	callback.go, chains.go, calls.go   which function runs, with its overrides; calls between mods

@@ -21,7 +21,7 @@ type Fleet interface {
 	Servers() []FleetServer
 	// Target returns the order to go to a server: a name, or HOST:PORT#KEY.
 	Target(server string) (engine.TransferOrder, error)
-	// BeginTick runs what waits for a tick, such as FleetChanged.
+	// BeginTick runs what waits for a tick.
 	BeginTick()
 }
 
@@ -58,7 +58,7 @@ func fleetLib() vm.Lib {
 		bind.Def("fleet.servers", "-> FleetServer[]", vm.Server, "Returns this server first, then the others by name, and the silent ones last: its peers, and the servers of its fleet. The numbers of peers are up to 5 s old, and those of the fleet up to 2 s.", fleetServers),
 		bind.Def("fleet.name", ": string?", vm.Server, "The name of this server among the others; nil without a fleet.", nil),
 		bind.Def("fleet.own", ": table", vm.Server, "What this mod tells about this server: others see it as own of this server. The fleet gets it every 2 s, if it is a value as for store:put with at most 1,024 bytes; else the log has a warning.", nil),
-		bind.Def("function onFleetChange(server: FleetServer, joined: boolean?)", "", vm.Server, "Runs when another server has come (joined is true), has gone (false), or has another state (nil).", nil),
+		bind.Def("function onFleetChange(server: FleetServer, joined: boolean?)", "", vm.Server, "Runs when another server has come (joined is true), has gone (false), or has another state (nil). A mod hears of 16 servers in a tick at most, and then of the others: of each server the newest state. It hears nothing of a server that has come and gone meanwhile, and nil of one that has gone and come.", nil),
 		bind.Def("FleetServer.name", ": string?", vm.Server, "The name for client:transfer; nil of this server without a fleet.", nil),
 		bind.Def("FleetServer.address", ": string?", vm.Server, "HOST:PORT for players; nil of this server.", nil),
 		bind.Def("FleetServer.title", ": string", vm.Server, "Its sv.name; \"\" while it was never heard.", nil),
@@ -189,22 +189,6 @@ func (x *instance) fleetServer(s *FleetServer) *lua.LTable {
 		}
 	}
 	return t
-}
-
-// fleetChangeEvent is the global function of a mod that hears of other servers.
-const fleetChangeEvent = "onFleetChange"
-
-// FleetChanged calls onFleetChange in every mod.
-func (s *Scripts) FleetChanged(server FleetServer, how FleetChange) {
-	joined := lua.LValue(lua.LNil)
-	if how != Changed {
-		joined = lua.LBool(how == Joined)
-	}
-	for _, m := range append([]*vm.Mod(nil), s.Runtime.Mods...) {
-		if fn, ok := m.Global(fleetChangeEvent).(*lua.LFunction); ok && m.Receives(fleetChangeEvent) {
-			s.dispatch.call(m, fleetChangeEvent, fn, instanceOf(m).fleetServer(&server), joined)
-		}
-	}
 }
 
 // A FleetProblem says why fleet.own of a mod cannot be told.

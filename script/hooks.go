@@ -120,6 +120,7 @@ func (s *Scripts) BeginTick() {
 	if s.fleet != nil {
 		s.fleet.BeginTick()
 	}
+	s.tellFleetNews()
 	s.messages.Begin()
 }
 

@@ -46,7 +46,8 @@ type Scripts struct {
 	storage     *store.Storage
 	sockets     socketSet
 	messages    messageSet
-	fleet       Fleet // nil: there are no other servers
+	fleet       Fleet                 // nil: there are no other servers
+	fleetNews   map[string]*fleetNews // by mod
 	trial       *trial.Trial
 }
 

@@ -29,7 +29,7 @@ func NewScripts(s Setup) (*Scripts, error) {
 	if s.Engine.IsServer() && s.Parts == nil {
 		return nil, errors.New("BUG: the scripts of a server need Setup.Parts")
 	}
-	x := &Scripts{engine: s.Engine, console: s.Console, env: &bind.Env{Engine: s.Engine, MaxTags: defaultTags}, caps: defaultCaps, parts: s.Parts, fleet: s.Fleet}
+	x := &Scripts{engine: s.Engine, console: s.Console, env: &bind.Env{Engine: s.Engine, MaxTags: defaultTags}, caps: defaultCaps, parts: s.Parts, fleet: s.Fleet, fleetNews: map[string]*fleetNews{}}
 	x.Runtime = vm.New(runtimeConfig(x, s))
 	x.env.Runtime = x.Runtime
 	makeValues(x, s)
