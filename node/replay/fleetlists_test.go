@@ -337,3 +337,22 @@ func TestFloodOfLists(t *testing.T) {
 		}
 	}
 }
+
+// TestOverEntriesLeaveTheBucket: one of two servers removes an entry whose time is over from the lists of the fleet. One
+// that counts stays.
+func TestOverEntriesLeaveTheBucket(t *testing.T) {
+	t.Parallel()
+	x := newFleet(t)
+	x.run(time.Second)
+	for key, until := range map[string]string{"10.1.2.3": "1999-12-31T12:00:00Z", "10.1.2.4": "2199-12-31T12:00:00Z"} { // any order: both are there
+		x.world.Put(listOf("bans"), key, store.EncodeFields(map[string]string{"until": until}), "a server that has left")
+	}
+	x.run(40 * time.Second)
+	gone := x.world.Value(listOf("bans"), "10.1.2.3")
+	assert.Nil(t, gone.Data)
+	assert.Equal(t, "arena-2", gone.Owner, "the first one by name")
+	assert.NotNil(t, x.world.Value(listOf("bans"), "10.1.2.4").Data)
+	for _, text := range x.end() {
+		x.replays(text, []byte("no secret is here"))
+	}
+}

@@ -49,6 +49,8 @@
 // removed it. A change is compared with the entry that the operator has seen (Shown). A change that the fleet
 // does not take ends with HereOnly, so the caller can let it hold on this server.
 //
+// Entries whose time is over are removed an hour later, by one server (sweep).
+//
 // # Where to read
 //
 //	peer.go       a peer, and the text of its flag
@@ -65,6 +67,7 @@
 //	entry.go      an entry of a list, and its encoding
 //	intake.go     the bounds of the lists, in front of the tape
 //	writers.go    who has written how many entries
+//	sweep.go      entries whose time is over are removed
 //	listchange.go changes of the operator, on their way to the fleet
 //	copyfile.go   the copy of the values and the lists on the disk, and its format
 //	saving.go     writing the copy

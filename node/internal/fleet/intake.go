@@ -177,12 +177,11 @@ func (i *intake) forget(e *admitted) {
 
 // due returns the changed entries that pass now.
 func (i *intake) due() (news []*bus.News) {
-	for range entriesPerStep {
-		if turn := i.turns.Front(); turn != nil {
-			i.turns.MoveToBack(turn)
-			if n := i.passes(turn.Value.(*writer).due.Front().Value.(*admitted)); n != nil {
-				news = append(news, n)
-			}
+	for passed := 0; passed < entriesPerStep && i.turns.Len() > 0; passed++ {
+		turn := i.turns.Front()
+		i.turns.MoveToBack(turn)
+		if n := i.passes(turn.Value.(*writer).due.Front().Value.(*admitted)); n != nil {
+			news = append(news, n)
 		}
 	}
 	return news

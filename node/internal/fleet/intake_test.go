@@ -47,13 +47,15 @@ type listRig struct {
 
 var life = bus.Epoch{Count: 1, ID: 5}
 
-func newListRig(t *testing.T) *listRig {
+func newListRig(t *testing.T) *listRig { return namedListRig(t, "hub") }
+
+func namedListRig(t *testing.T, name string) *listRig {
 	r := &listRig{own: plainLists{}}
 	for _, name := range listNames {
 		r.own[name] = map[string]Entry{}
 	}
 	c := &core.Core{Owner: &core.Owner{Log: slog.New(slog.NewTextHandler(&r.log, nil))}}
-	s, err := New(c, Options{Joins: &Joins{Name: "hub"}, Lists: r.own})
+	s, err := New(c, Options{Joins: &Joins{Name: name}, Lists: r.own})
 	require.NoError(t, err)
 	r.lists = s.lists
 	return r

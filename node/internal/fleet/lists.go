@@ -35,6 +35,7 @@ type lists struct {
 	changes map[uint64]bool // the batches without an outcome
 	asked   []*listChange   // those whose outcome the operator waits for, in order
 	ticks   uint64
+	sweep   sweep
 	bucketLife
 	warned  bool // of a bucket that does not count
 	waiting bool // joins wait for the lists
@@ -64,7 +65,7 @@ type listed struct {
 
 func newLists(s *Service) *lists {
 	l := &lists{service: s, own: s.opts.Lists, copy: copyFile{load: s.opts.LoadCopy}, groups: map[string]*fleetList{}, changes: map[uint64]bool{}}
-	l.intake = newIntake(l)
+	l.intake, l.sweep = newIntake(l), newSweep(l)
 	for _, name := range listNames {
 		l.groups[name] = &fleetList{name: name, entries: map[string]*listed{}, pending: map[string]*listChange{}, unsaved: map[string]bool{}}
 	}
@@ -210,6 +211,7 @@ func (l *lists) admit() {
 func (l *lists) beginTick() {
 	l.ticks++
 	l.lateAnswers()
+	l.sweep.step()
 	if l.waiting && !l.service.core.Side.Host.Hold.On() {
 		l.waiting = false
 		l.service.core.Log.Warn("the lists of the fleet are not read yet: players join by the copy of this server")
