@@ -126,6 +126,22 @@ func (l *pairLoad) everybody() {
 	}
 }
 
+// notices waits until the members notice that so many nodes have died: nobody has had an answer for a second. One node
+// may be missed by nobody.
+func (l *pairLoad) notices(nodes int) {
+	l.t.Helper()
+	limit, began := testenv.Limit(l.t), time.Now()
+	for {
+		newest, oldest := l.newest()
+		if nodes == 1 && oldest > began.UnixNano() || time.Since(time.Unix(0, newest)) >= time.Second {
+			return
+		}
+		require.False(l.t, testenv.Expired(limit), "members have answers without a majority of the nodes")
+		l.look()
+		testenv.Pause()
+	}
+}
+
 // goesOn waits until all nodes are healthy and each member has had an answer since then, and judges the
 // silence before it. A node is healthy before its streams have a leader, so without that wait the next fault
 // would find an election, and begin another one.
