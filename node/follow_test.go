@@ -277,6 +277,30 @@ func TestFollowTellsTheProgram(t *testing.T) {
 	assert.Equal(t, []string{"voices ", "", "at 198.51.100.2:28000", "you are in b", "voices V line 1"}, told, "the first server shows its end")
 }
 
+// TestFollowGoesBackAtOnce: a client comes back to a server that it has left a moment ago. That server's answer to the
+// end of the first connection has got lost, so the side that has left still waits for it.
+func TestFollowGoesBackAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, netcore.LinkParams{})
+	a, b := w.serve("a", nil), w.serve("b", nil)
+	c := w.join(a, nil)
+	a.send(c, b, nil)
+	w.until("the second server has let the client in", func() bool { return b.of(c) != nil })
+	w.until("the client plays there", func() bool { return c.Host().Server().Key() == b.Key() })
+	w.net.Link(c.addr, a.addr, netcore.LinkParams{}, netcore.LinkParams{Loss: 1})
+	w.until("the first server knows", func() bool { return a.of(c) == nil })
+	w.net.Link(c.addr, a.addr, netcore.LinkParams{}, netcore.LinkParams{})
+	require.Equal(t, 2, node.Sides(c.Client), "the side that has left waits")
+	began := w.net.Now()
+	b.send(c, a, nil)
+	w.until("the client has come back", func() bool { return c.at(a) })
+	assert.Less(t, w.net.Now()-began, 500*time.Millisecond)
+	w.run(2 * time.Second)
+	assert.True(t, c.at(a))
+	assert.Zero(t, c.out, "out of any game")
+	assert.Equal(t, 1, node.Sides(c.Client))
+}
+
 // TestFollowLimit: a client follows four transfers a minute, counted in ticks, and those that fail count.
 // Then it follows again.
 func TestFollowLimit(t *testing.T) {

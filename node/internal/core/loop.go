@@ -223,11 +223,15 @@ func (l *Loop) Receive(at netcore.Time, from netcore.Addr, b []byte) {
 }
 
 // sideOf returns the side that a datagram from an address is for. Sides of one client are on one
-// socket.
+// socket. A side that has left a server still knows its address until the server has answered, and
+// the player can be on the way back there already: that side comes last.
 func (l *Loop) sideOf(from netcore.Addr) *Side {
-	if l.Pipe == nil {
-		for _, s := range l.Sides[1:] {
-			if s.Host.Knows(from) {
+	if l.Pipe != nil || len(l.Sides) == 1 {
+		return l.Sides[0]
+	}
+	for _, left := range []bool{false, true} {
+		for _, s := range l.Sides {
+			if s.Left == left && s.Host.Knows(from) {
 				return s
 			}
 		}
