@@ -751,8 +751,8 @@ func TestHandshakesSurviveFloods(t *testing.T) {
 
 // TestHandshakeRetries loses each packet of a handshake, on a line with a round-trip time of 40 ms. The client
 // repeats its own after 1.5 round-trip times and 60 ms for the server, as soon as it knows that time from
-// the challenge. Before, it waits 250 ms. The packets of a caller that expects a round-trip time have a copy after 20 ms,
-// so one lost packet costs no more.
+// the challenge. Before, it waits 250 ms. The packets of a caller that expects a round-trip time have copies after 20
+// and 40 ms, so two lost packets cost no more. Nor do those of a repetition.
 func TestHandshakeRetries(t *testing.T) {
 	join := func(stage, lost int, expected Time) Time {
 		server, client, n := twoHosts(t, nil)
@@ -781,8 +781,11 @@ func TestHandshakeRetries(t *testing.T) {
 		{expected: -time.Second, lost: 1, challenge: unknown, further: known},
 		{expected: 40 * ms, lost: 1, challenge: copied, further: copied},
 		{expected: time.Second, lost: 1, challenge: copied, further: copied},
-		{expected: 40 * ms, lost: 2, challenge: copied + known, further: copied + known},
-		{expected: time.Second, lost: 2, challenge: copied + unknown, further: copied + known},
+		{expected: 40 * ms, lost: 2, challenge: 2 * copied, further: 2 * copied},
+		{expected: time.Second, lost: 2, challenge: 2 * copied, further: 2 * copied},
+		{expected: 40 * ms, lost: 3, challenge: 2*copied + known, further: 2*copied + known},
+		{expected: time.Second, lost: 3, challenge: 2*copied + unknown, further: 2*copied + known},
+		{expected: 40 * ms, lost: 5, challenge: 4*copied + known, further: 4*copied + known},
 	} {
 		for stage, want := range []Time{x.challenge, x.challenge, x.further, x.further, x.further, x.further} {
 			assert.InDelta(t, want, join(stage, x.lost, x.expected)-whole, float64(10*ms), "stage %d, %+v", stage, x)
