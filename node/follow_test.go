@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -80,6 +79,7 @@ func TestFollowMatrix(t *testing.T) {
 			r.c.accept("b:28000", r.a.Key())
 		}, why: "the key of b:28000 has CHANGED", within: time.Second},
 		{name: "no answer", before: func(r *rig) { r.b.down = true }, why: "b does not answer at b:28000", within: 11 * time.Second},
+		{name: "no torc", before: func(r *rig) { r.w.net.Attach(r.b.addr, &echo{}) }, why: "b does not answer at b:28000", within: 11 * time.Second},
 		{name: "unknown name", order: func(o *engine.TransferOrder) { o.Address = "nowhere:1" }, why: "there is no host nowhere:1", within: time.Second},
 		{name: "dies after the challenge", after: func(r *rig) {
 			r.w.wake()
@@ -323,6 +323,25 @@ func TestFollowLimit(t *testing.T) {
 	w.until("the client has gone over", func() bool { return c.at(b) })
 }
 
+// TestFollowWaitsForADecision: a mod of the second server can take ten seconds to decide about a player. That is less
+// than the client waits for a verdict, and more than it waits for a server that answers nothing.
+func TestFollowWaitsForADecision(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, netcore.LinkParams{Delay: 10 * time.Millisecond})
+	a, b := w.serve("a", nil), w.serve("b", withMod("doorman", `
+		function GameConnection.onConnectRequest(client)
+			local ok = client:defer "looking for you in the list"
+			schedule(9900, function() ok() end)
+		end`))
+	c := w.join(a, nil)
+	began := w.net.Now()
+	a.send(c, b, nil)
+	w.until("the client has gone over", func() bool { return c.at(b) })
+	assert.Greater(t, w.net.Now()-began, 9900*time.Millisecond)
+	assert.Equal(t, []string{"true"}, a.dones)
+	assert.Zero(t, c.out, "out of any game")
+}
+
 // TestFollowWithoutABody: a client swaps 250 ms after it is in a game that gives it no control object.
 func TestFollowWithoutABody(t *testing.T) {
 	t.Parallel()
@@ -453,8 +472,8 @@ func TestFollowTakes(t *testing.T) {
 		there time.Duration // p99
 	}{
 		{"RTT 0", netcore.LinkParams{}, 600 * time.Millisecond},
-		{"RTT 50 ms", netcore.LinkParams{Delay: 25 * time.Millisecond}, 1200 * time.Millisecond},
-		{"RTT 50 ms, 5 % loss", netcore.LinkParams{Delay: 25 * time.Millisecond, Loss: .05}, 1200 * time.Millisecond},
+		{"RTT 50 ms", netcore.LinkParams{Delay: 25 * time.Millisecond}, 600 * time.Millisecond},
+		{"RTT 50 ms, 5 % loss", netcore.LinkParams{Delay: 25 * time.Millisecond, Loss: .05}, 900 * time.Millisecond},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()
@@ -496,13 +515,7 @@ func TestFollowIsSpared(t *testing.T) {
 			echo("now", client.controlObject.damageLevel)
 		end`
 	w := newTown(t, netcore.LinkParams{})
-	a, b := w.serve("a", nil), w.serve("b", func(c *node.Config) {
-		c.Mods = append(c.Mods, fstest.MapFS{
-			"trap/mod.toml":        {Data: []byte("name = \"trap\"\nversion = \"1.0.0\"\ndepends = [\"room >=1.0\"]\n")},
-			"trap/server/init.lua": {Data: []byte(harm)},
-		})
-		c.Server.Load = append(c.Server.Load, "trap")
-	})
+	a, b := w.serve("a", nil), w.serve("b", withMod("trap", harm))
 	c := w.join(a, nil)
 	a.send(c, b, nil)
 	w.until("the client has gone over", func() bool { return c.at(b) })

@@ -157,6 +157,36 @@ func (w *town) serve(name string, change func(*node.Config)) *townServer {
 	return s
 }
 
+// withMod returns the change of a config with which a server loads another mod, which has one file.
+func withMod(name, lua string) func(*node.Config) {
+	return func(c *node.Config) {
+		c.Mods = append(c.Mods, fstest.MapFS{
+			name + "/mod.toml":        {Data: []byte("name = \"" + name + "\"\nversion = \"1.0.0\"\ndepends = [\"room >=1.0\"]\n")},
+			name + "/server/init.lua": {Data: []byte(lua)},
+		})
+		c.Server.Load = append(c.Server.Load, name)
+	}
+}
+
+// echo is a program that is no torc: it sends back all that it gets.
+type echo struct {
+	from []netcore.Addr
+	got  [][]byte
+}
+
+func (e *echo) Receive(_ netcore.Time, from netcore.Addr, b []byte) {
+	e.from, e.got = append(e.from, from), append(e.got, bytes.Clone(b))
+}
+
+func (e *echo) Tick(netcore.Time) {}
+
+func (e *echo) Send(_ netcore.Time, out func(netcore.Addr, []byte)) {
+	for i, b := range e.got {
+		out(e.from[i], b)
+	}
+	e.from, e.got = nil, nil
+}
+
 // join adds a client of a server, and waits until it has a body there.
 func (w *town) join(s *townServer, change func(*node.Config)) *townClient {
 	w.t.Helper()
