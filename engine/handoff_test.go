@@ -188,6 +188,19 @@ func TestTransferOfSilentClient(t *testing.T) {
 	assert.Equal(t, "false: arena-2 took too long to let the player in: try again", r.ends[1])
 }
 
+// TestOneOrderAtATime checks that a client refuses an order while it follows another one.
+func TestOneOrderAtATime(t *testing.T) {
+	r := newTransferRig(t, enginetest.Options{})
+	r.Join()
+	require.NoError(t, r.transfer(0, ""))
+	r.Run(18 * time.Second)
+	require.Len(t, r.ends, 1, "the server has given it up")
+	require.NoError(t, r.transfer(0, ""))
+	r.Run(time.Second)
+	assert.Equal(t, "false: the client follows another order already", r.ends[1])
+	assert.Len(t, r.orders, 1)
+}
+
 // TestLyingClient checks that a client that leaves as if it was transferred only leaves, and that one
 // that says without a ticket that it has arrived changes nothing.
 func TestLyingClient(t *testing.T) {
