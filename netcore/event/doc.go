@@ -51,6 +51,7 @@
 //	kind.go                   events, kinds, and the codec that events write to
 //	wire.go                   the ids of a peer with other kinds
 //	stream.go                 Config, Post, the state of a stream
+//	shared.go                 one event for many streams
 //	queue.go                  lanes, channels and their windows
 //	send.go, run.go           the section of a packet, written
 //	receive.go                the section, read; events processed in order

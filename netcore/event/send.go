@@ -31,6 +31,7 @@ const (
 // a share of the room to the later parts with data.
 func (e *Stream) Pack(w *bitstream.Writer, p netcore.Outgoing) bool {
 	e.setTime(p.Now, p.Conn)
+	e.postWaiting(e.cfg.Scratch.of(p.Worker))
 	e.encoder.Codec = &w.Codec
 	e.packets.start(p.Seq)
 	start := w.Pos()

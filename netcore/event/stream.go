@@ -40,11 +40,18 @@ type Config struct {
 	YourRefs References   // of the receiver's objects, as the sender's ghosts; nil: likewise
 	Phase    func() uint8 // the current phase of this side, below 8; nil: all events are allowed
 	Budget   *Budget      // memory shared by several connections; nil for no limit
-	Scratch  *Scratch     // memory of Post, shared by the streams of a goroutine; nil: memory of its own
+	Scratch  *Scratch     // shared by the streams of an owner; nil: memory of its own
 }
 
-// Scratch is the memory in which Post measures an event. Only Post uses it.
+// Scratch is the memory in which events are measured: those that the owner posts, and the shared ones
+// that each worker posts before it packs.
 type Scratch struct {
+	owner   measure
+	workers [mostWorkers]*measure
+}
+
+// measure is the memory to measure one event.
+type measure struct {
 	buffer []byte
 	writer bitstream.Writer
 }
@@ -81,7 +88,9 @@ type Stream struct {
 	unordered     [priorities]itemQueue
 	mortal        *mortals // nil before the first event with a life
 	channel       [channels]sendChannel
-	inFlight      int // bytes with a number that are not settled
+	waiting       []*Shared // until the next Post or Pack
+	crowded       uint64    // of the first lanes of commands, a bit each: a quarter is full
+	inFlight      int       // bytes with a number that are not settled
 	packets       packetRing
 	parcels       parcels
 	undeliverable []Event      // lost for good: no packet can carry them; Sent reports them
@@ -90,6 +99,7 @@ type Stream struct {
 	fullSince     netcore.Time // since when, without a settled event
 	fates         uint64       // packets with a known fate
 	encoder       Codec
+	measure       *measure // of the goroutine that posts
 	free          freeLists
 
 	// Receiving.
@@ -118,6 +128,7 @@ func New(cfg Config) *Stream {
 		e.texts.max, e.largest = serverTags, serverMaxBytes
 	}
 	e.encoder.events, e.decoder.events = e, e
+	e.measure = &cfg.Scratch.owner
 	for i := range e.channel {
 		e.channel[i].id = uint8(i)
 	}
@@ -160,6 +171,7 @@ func (e *Stream) Post(ev Event, p Post) error {
 	if !e.Knows(ev.KindID()) {
 		return fmt.Errorf("the peer has no events of the kind %s", e.cfg.Kinds.Name(ev.KindID()))
 	}
+	e.postWaiting(e.measure)
 	e.forgetLate(&p)
 	size, err := e.size(ev, &p)
 	tags := e.encoder.tags
@@ -195,6 +207,9 @@ func (e *Stream) Post(ev Event, p Post) error {
 	it.bytes, it.lane = size, l
 	l.events++
 	l.bytes += size
+	if c.id == 0 {
+		e.noteCrowd(l)
+	}
 	return nil
 }
 
@@ -229,9 +244,9 @@ func (e *Stream) size(ev Event, p *Post) (int, error) {
 		e.releaseTags(s.tags)
 		s.tags = s.tags[:0]
 		err = e.tryWrite(ev, largest)
-		e.cfg.Scratch.buffer = nil
+		e.measure.buffer = nil
 	}
-	w := &e.cfg.Scratch.writer
+	w := &e.measure.writer
 	size := (w.Pos() + 7) / 8
 	switch {
 	case err == bitstream.ErrFull:
@@ -251,7 +266,7 @@ func (e *Stream) size(ev Event, p *Post) (int, error) {
 
 // tryWrite writes an event into the scratch buffer, of at least size bytes.
 func (e *Stream) tryWrite(ev Event, size int) error {
-	s := e.cfg.Scratch
+	s := e.measure
 	if len(s.buffer) < size {
 		s.buffer = make([]byte, size)
 	}
@@ -264,7 +279,7 @@ func (e *Stream) tryWrite(ev Event, size int) error {
 // keptCode returns the bits of the event that size has just written, with its kind. It returns no
 // bits if they do not fit into a word, or if another packet could need other bits.
 func (e *Stream) keptCode(kind KindID) (code uint64, bits uint8) {
-	width, s := e.wire.width, e.cfg.Scratch
+	width, s := e.wire.width, e.measure
 	size := s.writer.Pos()
 	if width+size > 64 || e.cfg.Check || e.encoder.varies || s.writer.CodedText() {
 		return 0, 0
@@ -293,7 +308,10 @@ func (e *Stream) queueAnnouncements(tags []uint32) {
 }
 
 // QueuedBytes returns how many bytes of a lane's commands are not settled.
-func (e *Stream) QueuedBytes(id uint16) int { return e.channel[0].fair.lane(id).bytes }
+func (e *Stream) QueuedBytes(id uint16) int {
+	e.postWaiting(e.measure)
+	return e.channel[0].fair.lane(id).bytes
+}
 
 // QueuedBulk returns how many bytes of channel 1 have not been packed yet.
 func (e *Stream) QueuedBulk() int {
@@ -308,7 +326,7 @@ func (e *Stream) QueuedBulk() int {
 
 // Queued returns how many events have not been packed yet.
 func (e *Stream) Queued() int {
-	n := e.channel[0].fair.queued + e.channel[1].fair.queued
+	n := len(e.waiting) + e.channel[0].fair.queued + e.channel[1].fair.queued
 	for i := range e.unordered {
 		n += e.unordered[i].n
 	}
@@ -333,7 +351,7 @@ func (e *Stream) Due(now netcore.Time) netcore.Time {
 			return now
 		}
 	}
-	if e.queuedMortals() > 0 {
+	if len(e.waiting) > 0 || e.queuedMortals() > 0 {
 		return now
 	}
 	due := netcore.Never
@@ -383,7 +401,11 @@ func (e *Stream) Closed(netcore.Reason) {
 	if e.ended {
 		return
 	}
+	for _, s := range e.waiting {
+		e.undeliverable = append(e.undeliverable, s.event)
+	}
 	e.ended, e.full = true, false
+	e.waiting = nil
 	e.Sent()
 	for i := range e.channel {
 		c := &e.channel[i]

@@ -89,5 +89,5 @@ func TestSharedScratch(t *testing.T) {
 	first := func(e *Stream) *item { return e.channel[0].fair.lanes[0].queue.at(0) }
 	assert.Equal(t, first(own).code, first(a).code)
 	assert.NotEqual(t, first(own).code, first(b).code)
-	assert.NotEmpty(t, s.buffer)
+	assert.NotEmpty(t, s.owner.buffer)
 }
