@@ -18,6 +18,9 @@ const (
 	maxCommand = 64 << 10
 )
 
+// argBytes is more than what an argument takes on the wire beside its text.
+const argBytes = 32
+
 // argKind is the kind of an argument on the wire. Tags are sent as references into the string
 // table, objects as ids of this connection, datablocks by index.
 type argKind uint8

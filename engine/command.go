@@ -74,7 +74,9 @@ func (c *remoteCommand) Serialize(s *event.Codec) {
 	for i := range kinds {
 		kind := int(kinds[i])
 		s.Int(&kind, 0, int(argKinds)-1)
-		kinds[i] = argKind(kind)
+		if s.Reading() { // several goroutines write a shared command at once
+			kinds[i] = argKind(kind)
+		}
 	}
 	if s.Err() != nil {
 		return
@@ -163,13 +165,40 @@ func (s *Commands) post(o CommandOptions, call *remoteCommand) error {
 	if c.over() { // its end is not yet reported
 		return nil
 	}
-	return c.events.Post(call, event.Post{
-		Guarantee: o.Guarantee,
-		Priority:  o.Priority,
-		Lane:      c.host.lanes.of(o.Mod),
-		Life:      o.Life,
-		Now:       c.host.now,
-	})
+	return c.events.Post(call, c.host.postOf(o))
+}
+
+// postOf returns how a command with options is posted now.
+func (h *Host) postOf(o CommandOptions) event.Post {
+	return event.Post{Guarantee: o.Guarantee, Priority: o.Priority, Lane: h.lanes.of(o.Mod), Life: o.Life, Now: h.now}
+}
+
+// Share makes one command for several clients. It returns nil if Send must make one for each: the command
+// is large, or each client gets arguments of its own, as its ghosts of objects. The error names the limit
+// that the command breaks.
+func (h *Host) Share(o CommandOptions, name sim.Value, args []sim.Value) (*SharedCommand, error) {
+	size := len(name.Text()) + argBytes
+	for _, v := range args {
+		if v.Kind() == sim.KindObject || v.Kind() == sim.KindClient {
+			return nil, nil
+		}
+		size += len(v.Text()) + argBytes
+	}
+	call, err := new(Commands).newCommand(name, args)
+	if err != nil {
+		return nil, err
+	}
+	return event.Share(call, h.postOf(o), size), nil
+}
+
+// SendShared is Send of a shared command. It returns false and does nothing where Send might fail or
+// wait.
+func (s *Commands) SendShared(shared *SharedCommand) bool {
+	c := s.conn
+	if c.bot {
+		return !c.ended
+	}
+	return c.net != nil && !c.over() && !c.host.world.InTransaction() && c.events.PostShared(shared)
 }
 
 func (s *Commands) newCommand(name sim.Value, args []sim.Value) (*remoteCommand, error) {

@@ -220,3 +220,66 @@ func TestCommandsToLeavingClientsAreDropped(t *testing.T) {
 	assert.Empty(t, r.Server.Connections())
 	assert.Equal(t, 3+2+1, told)
 }
+
+// TestSharedCommandIsOneForAll sends one command to clients, whose packets several goroutines write, with
+// the command of one client before and after it.
+func TestSharedCommandIsOneForAll(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Seed: 1, Clients: 5, Server: func(c *engine.Config) { c.Parallel = atOnce }})
+	r.Join()
+	got := make([][]string, len(r.Clients))
+	for i, p := range r.Clients {
+		p.Handler = func(_ *engine.Connection, args []sim.Value) { got[i] = append(got[i], fmt.Sprint(args)) }
+	}
+	vec := sim.Vec(sim.Vec3{X: 1, Y: .1, Z: -2})
+	args := []sim.Value{sim.Nil(), sim.Bool(true), sim.Number(7), sim.Number(.1), sim.String("text"), sim.Tag("tag"), vec, sim.Rotation(sim.Rot{Yaw: 90})}
+	shared, err := r.Server.Share(engine.CommandOptions{Mod: "m"}, sim.String("Show"), args)
+	require.NoError(t, err)
+	require.NotNil(t, shared)
+	var want []string
+	for i, c := range r.Server.Connections() {
+		require.NoError(t, c.Commands.Send(engine.CommandOptions{Mod: "m"}, sim.String("Show"), []sim.Value{sim.Number(float64(i))}))
+		assert.True(t, c.Commands.SendShared(shared))
+		require.NoError(t, c.Commands.Send(engine.CommandOptions{Mod: "m"}, sim.String("Show"), nil))
+	}
+	args[5] = sim.Expanded("tag")
+	want = []string{"", fmt.Sprint(args), "[]"}
+	r.Run(time.Second)
+	for i := range got {
+		want[0] = fmt.Sprintf("[%v]", sim.Number(float64(i)))
+		assert.Equal(t, want, got[i])
+	}
+}
+
+// TestWhatIsNotShared checks when each client needs a command of its own, and that a command over a
+// limit fails for all.
+func TestWhatIsNotShared(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 2})
+	r.Join()
+	o := newThing(t, r.Server.Host, "thing")
+	for name, row := range map[string]struct {
+		args   []sim.Value
+		shared bool
+		err    string
+	}{
+		"numbers":       {[]sim.Value{sim.Number(1), sim.Nil()}, true, ""},
+		"an object":     {[]sim.Value{sim.Number(1), sim.Handle(o.Ident().ID())}, false, ""},
+		"a client":      {[]sim.Value{sim.Client(1, "Ann")}, false, ""},
+		"a large one":   {[]sim.Value{sim.String(strings.Repeat("x", 500))}, false, ""},
+		"over a limit":  {[]sim.Value{sim.Tag(strings.Repeat("x", 2000))}, false, "command argument 1 is a tag of 2000 bytes: must be at most 1024"},
+		"too many args": {make([]sim.Value, 21), false, "a command takes at most 20 arguments, got 21"},
+	} {
+		shared, err := r.Server.Share(engine.CommandOptions{}, sim.String("Show"), row.args)
+		assert.Equal(t, row.shared, shared != nil, name)
+		if row.err != "" {
+			assert.EqualError(t, err, row.err, name)
+		}
+	}
+	shared, err := r.Server.Share(engine.CommandOptions{}, sim.String("Show"), nil)
+	require.NoError(t, err)
+	c := r.Peer(0)
+	change := r.Server.World().Begin()
+	assert.False(t, c.Commands.SendShared(shared), "it waits for the end of the change")
+	change.Rollback()
+	c.Disconnect("enough")
+	assert.False(t, c.Commands.SendShared(shared))
+}

@@ -13,6 +13,8 @@ type (
 	LinkParams = netcore.LinkParams
 	// Guarantee is how an event is delivered.
 	Guarantee = event.Guarantee
+	// SharedCommand is a command to several clients (Host.Share).
+	SharedCommand = event.Shared
 )
 
 // The delivery classes of commands.
