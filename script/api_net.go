@@ -204,37 +204,6 @@ func sendToClient(a bind.Call, o engine.CommandOptions) {
 	sendCommand(a, c, o, name, message.in(caller(a).scripts.readerOf(c)))
 }
 
-// sendToAll sends to every client. A client that cannot take the command, because its queue is
-// full, does not stop the others, and only a warning names it. If no client can take it, the call
-// fails.
-func sendToAll(a bind.Call, o engine.CommandOptions) {
-	name, message := messageArgs(a, 1)
-	chosen := byLanguage{message: &message, scripts: caller(a).scripts}
-	var failed error
-	var full *engine.Connection
-	sent := 0
-	for _, c := range caller(a).scripts.engine.Connections() {
-		if !c.Inbound() || c.Spectator() {
-			continue
-		}
-		if err := post(a, c, o, name, chosen.forClient(c)); err != nil {
-			failed, full = err, c
-		} else if !c.Bot() {
-			sent++
-		}
-	}
-	switch {
-	case failed == nil:
-		toWatchers(a, name, &message)
-	case sent == 0:
-		a.Fail("%s", failed)
-	default:
-		toWatchers(a, name, &message)
-		caller(a).scripts.Runtime.Log(slog.LevelWarn, "a command to all clients was not sent to this one",
-			"mod", a.Binding().Mod.Name, "command", name.Text(), "connection", uint32(full.ID()), "why", failed)
-	}
-}
-
 // sendToWatchers sends to the spectators.
 func sendToWatchers(a bind.Call) int {
 	name, message := messageArgs(a, 1)
