@@ -148,7 +148,8 @@
 //	reference.go                       the model of the API
 //	api_object.go, api_class.go        bindings: objects and classes; also api_datablock.go
 //	api_connection.go, players.go      connections and players; also api_pilot.go, api_scope.go
-//	api_net.go, api_chat.go            commands and chat; also api_hud.go, api_form.go, api_mission.go, api_bind.go
+//	api_net.go, toall.go               commands
+//	api_chat.go, api_hud.go            chat and texts on the screen; also api_form.go, api_mission.go, api_bind.go
 //	api_console.go, api_output.go      console and output; also api_inspect.go, api_setting.go
 //	api_text.go, textvalue.go          texts in the languages of the players
 //	api_mods.go, api_time.go           other mods; time; also api_json.go
