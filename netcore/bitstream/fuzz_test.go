@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzReader runs any operations over any bytes. Whatever was read without an
-// error must be writable, and read again as the same.
+// FuzzReader runs any operations over any bytes. Values that were read without
+// an error must be writable, and read again as the same.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}, []byte("some bytes to take apart, long enough for all of it"))
 	f.Add([]byte{14, 14, 14}, []byte{0xFF, 0x55, 0xAA, 0, 0x12, 0x34})

@@ -67,8 +67,8 @@ func TestEventsWithALifeWaitForOthers(t *testing.T) {
 	assert.Equal(t, []uint64{1, 11, 0, 10}, numbers(r.got[0]))
 }
 
-// TestLateEventsAreDroppedWithoutPackets posts to a connection that cannot send. What is late makes
-// room, and never counts as a queue without progress.
+// TestLateEventsAreDroppedWithoutPackets posts to a connection that cannot send. Late events make
+// room, and never count as a queue without progress.
 func TestLateEventsAreDroppedWithoutPackets(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	dead := &note{n: 1, pad: make([]byte, 900)}

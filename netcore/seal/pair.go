@@ -38,8 +38,8 @@ type Session struct {
 // sessionKey is a key of one direction. The zero value is no key.
 type sessionKey struct{ aead cipher.AEAD }
 
-// SessionKeys are the first keys of a session, as one side uses them. Who has them can read and
-// forge every packet of the session.
+// SessionKeys are the first keys of a session, as one side uses them. Anybody with these keys can
+// read and forge every packet of the session.
 type SessionKeys struct {
 	Seal, Open [32]byte
 }
