@@ -20,7 +20,7 @@ const maxHeld = 64
 const lasting = "voices "
 
 // A clientSide is one side of a client: its half of a game at one server. One of them plays, and only
-// that one reaches the program. Another one can join a server meanwhile. What it would show is kept
+// that one reaches the program. Another one can join a server meanwhile. It keeps what it would show
 // until it plays.
 type clientSide struct {
 	*core.Side

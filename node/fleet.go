@@ -9,7 +9,7 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// What joins the servers of a fleet. Package natsfleet has one over NATS.
+// These are the types of a fleet. Package natsfleet joins one over NATS.
 type (
 	// Fleet is how a server joins the others of its fleet.
 	Fleet = fleet.Joins

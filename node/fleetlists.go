@@ -112,7 +112,7 @@ func (f *fleetLists) Changed() { f.admin.ListsChanged() }
 // Shown notes that the operator has seen a list.
 func (f *fleetLists) Shown(list string) { f.fleet.Shown(list) }
 
-// Change asks the fleet for a change of the operator. What the fleet does not take holds on this server.
+// Change asks the fleet for a change of the operator. A change that the fleet does not take holds on this server.
 func (f *fleetLists) Change(c admin.Change, answer func(text string, err error)) {
 	done := func(err error) { answer(f.outcome(c, err)) }
 	target := c.Ban.Target.String()
@@ -152,7 +152,7 @@ func untrusted(what string) error {
 	return fleet.HereOnly("this server does not trust the fleet with " + what + " (fleet.trustRoles)")
 }
 
-// outcome returns the answer to a change. What the fleet does not take is done here.
+// outcome returns the answer to a change. It does a change here that the fleet does not take.
 func (f *fleetLists) outcome(c admin.Change, why error) (text string, err error) {
 	target := c.Ban.Target.String()
 	if c.List == fleet.RoleList {

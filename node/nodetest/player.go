@@ -115,7 +115,7 @@ func (p *player) exec(line string) {
 	}
 }
 
-// rebind moves the machine to another address. What is on its way to the old one is lost.
+// rebind moves the machine to another address. Packets on their way to the old one are lost.
 func (p *player) rebind(otherIP bool) {
 	p.net.Attach(p.addr, nobody{})
 	if otherIP {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestPageTalks: frames of the player reach the server with the next ticks, as far as the server lets
-// the player talk. What is no frame is dropped, and a page that stood still loses the oldest.
+// the player talk. Bytes that are no frame are dropped, and a page that stood still loses the oldest.
 func TestPageTalks(t *testing.T) {
 	t.Parallel()
 	p := joinGame(t, node.Config{

@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/node/replay"
 )
 
-// TestReplayOfAllocations: mods hear what somebody says who has taken the server for a match. What comes in is
-// in the journal, so it replays. A mod that fails costs the others nothing, and a server that ends is silent.
+// TestReplayOfAllocations: mods hear what somebody says who has taken the server for a match. Allocations are
+// in the journal, so they replay. A mod that fails costs the others nothing, and a server that ends is silent.
 func TestReplayOfAllocations(t *testing.T) {
 	s := newStory(t)
 	on := func(line string) string {

@@ -197,7 +197,8 @@ func TestBanHoldsHereAtOnce(t *testing.T) {
 	assert.True(t, kept(4), "nobody knows whether the fleet has it")
 }
 
-// TestChangesOfListsCompare: a change is compared with the list that the operator has seen. Who was first is told.
+// TestChangesOfListsCompare: a change is compared with the list that the operator has seen. The
+// answer names the server that was first.
 func TestChangesOfListsCompare(t *testing.T) {
 	t.Parallel()
 	x := newFleet(t)

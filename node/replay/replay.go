@@ -238,8 +238,8 @@ func (r *Replay) Faults() []Mark { return marks(r.player.Faults) }
 // Host returns the world and the connections.
 func (r *Replay) Host() *engine.Host { return r.parts.Core.Side.Host }
 
-// Console returns the console of the server. What it is given is not in the journal, so the replay
-// can differ from there.
+// Console returns the console of the server. Its lines are not in the journal, so the replay can
+// differ from there.
 func (r *Replay) Console() *console.Console { return r.parts.Core.Side.Console }
 
 // marks reads the texts of marks.

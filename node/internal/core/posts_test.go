@@ -16,8 +16,8 @@ func TestForwardRefusesWhatComesTooLate(t *testing.T) {
 	assert.Equal(t, 7, <-refused)
 }
 
-// TestPostsAreBounded fills the queue of a node that does not run. What others offer then is
-// dropped, and who posts waits.
+// TestPostsAreBounded fills the queue of a node that does not run. Offer then drops its
+// function, and Post waits.
 func TestPostsAreBounded(t *testing.T) {
 	p, ran := NewPosts(), 0
 	for range queuedPosts + 5 {

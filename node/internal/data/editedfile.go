@@ -82,8 +82,8 @@ func (f *EditedFile[T]) All() iter.Seq[T] {
 	}
 }
 
-// Version is another number after each change of the entries, 0 before the first one. Whoever keeps an
-// index of the entries learns by it when the index is old.
+// Version is another number after each change of the entries, 0 before the first one. An index of
+// the entries is old when the version has changed.
 func (f *EditedFile[T]) Version() uint64 { return f.version }
 
 // Put puts an entry in the place of the old ones, or at the end, and saves the file.

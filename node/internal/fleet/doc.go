@@ -15,7 +15,7 @@
 // Before each tick, listen takes the news of the bus. In front of the tape, admits bounds what strangers
 // send, so that a flood is neither in the journal nor in the game. Behind it, Hear passes the news to the
 // handlers, in the server as in its replay. A replay has no bus: its orders go nowhere. Handlers run
-// between two ticks and call no mod. What calls a mod waits for BeginTick (inTick).
+// between two ticks and call no mod. Calls of mods wait for BeginTick (inTick).
 //
 // # Presence
 //
@@ -31,7 +31,7 @@
 // decides which bucket of the fleet counts, and when a holder of claims is gone. An empty bucket or an
 // older copy of it does not count: taking it would lose what this server has. So the server keeps its own
 // values, holds its changes back and says so, until a bucket with a higher epoch comes (torc fleet
-// restore). That one is taken whole. What is newest is also in a copy on the disk (CopyName), which is
+// restore). That one is taken whole. The newest values are also in a copy on the disk (CopyName). It is
 // written behind the game, at most each 5 s and at the end, with the changes that were not sent.
 //
 // # Lists
@@ -45,8 +45,8 @@
 // was wiped lifts no ban. At the start, joins wait until the lists are read (Recall), or for 3 s. Then the
 // copy on the disk counts.
 //
-// What the operator adds counts here at once, and what the operator removes counts until the fleet has
-// removed it. A change is compared with the entry that the operator has seen (Shown). A change that the fleet
+// An entry that the operator adds counts here at once. One that the operator removes counts until the fleet
+// has removed it. A change is compared with the entry that the operator has seen (Shown). A change that the fleet
 // does not take ends with HereOnly, so the caller can let it hold on this server.
 //
 // Entries whose time is over are removed an hour later, by one server (sweep).

@@ -19,7 +19,7 @@ const (
 )
 
 // An intake bounds the lists of the fleet in front of the tape. It has the newest value of each entry. A list
-// that was read passes whole. What changes afterwards waits here, each entry once, and a few of them pass
+// that was read passes whole. Later changes wait here, each entry once, and a few of them pass
 // before each tick: one of each writer in turn. So a member that writes without end delays no other one.
 // When all places are taken, the writer with the most entries loses one.
 type intake struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// HereOnly is the error of a change that the fleet does not take, whoever was first. What should hold can
+// HereOnly is the error of a change that the fleet does not take, whoever was first. The change can
 // then hold on this server.
 type HereOnly string
 
@@ -148,7 +148,7 @@ func commandOf(list string) string {
 	return list
 }
 
-// show lets a change of the operator count here, before the fleet has it. What is to be removed stays.
+// show lets a change of the operator count here, before the fleet has it. An entry that it removes stays.
 func (l *lists) show(c *listChange) {
 	if !c.remove {
 		l.own.Put(c.list.name, c.entry)

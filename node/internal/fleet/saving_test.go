@@ -20,7 +20,7 @@ func (f *deadFile) Done() []store.Outcome       { return []store.Outcome{{Batch:
 func (f *deadFile) Close() error                { return nil }
 
 // TestFailingCopyIsSaidOnce: a copy that cannot be written is one warning until it works again.
-// What was in the failed batch is in the next one.
+// The values of the failed batch are in the next one.
 func TestFailingCopyIsSaidOnce(t *testing.T) {
 	var log strings.Builder
 	f := &deadFile{errors.New("the disk is full: /data")}

@@ -22,8 +22,8 @@ const (
 	maxOwn = 2 << 20
 )
 
-// clean returns the servers of a list that can be used, by name. Each has a name and a key of its own. What
-// the operator has said about a peer counts more than what a server says about itself.
+// clean returns the servers of a list that can be used, by name. Each has a name and a key of its own. The
+// operator's words about a peer count more than a server's words about itself.
 func (p *presence) clean(list []bus.Server) (good []bus.Server) {
 	list = slices.Clone(list)
 	sortServers(list)

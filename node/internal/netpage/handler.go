@@ -20,7 +20,7 @@ const (
 	writeTime    = 10 * time.Second // for a page to take a snapshot
 )
 
-// Who may open the page.
+// These values say who can open the page.
 const (
 	Nobody = iota
 	WithKey

@@ -221,7 +221,7 @@ func (p *Playback) Steer(ctx context.Context, s Steering) error {
 	return p.do(ctx, func() { p.steer(s) })
 }
 
-// steer changes the speed, and then seeks. Who plays on at the end sees all of it again.
+// steer changes the speed, and then seeks. A playback that has ended begins anew if it plays on.
 func (p *Playback) steer(s Steering) {
 	if s.Paces {
 		p.speed = s.Speed

@@ -398,7 +398,7 @@ func TestHeapOfTenThousandServers(t *testing.T) {
 	runtime.KeepAlive(file)
 }
 
-// TestHostileLists: a list is a stranger's text. What cannot be used is skipped, and the rest is
+// TestHostileLists: a list is a stranger's text. Unusable entries are skipped, and the rest is
 // bounded and harmless.
 func TestHostileLists(t *testing.T) {
 	key := seal.Key{1}.String()

@@ -8,7 +8,7 @@ import (
 	"github.com/torc-engine/torc/node/internal/journal"
 )
 
-// The private key of a server is not in its journal. What the key does is.
+// A journal does not have the private key of the server. It has the results of the key.
 
 // Entropy returns random bytes from the key in the journal.
 func (r *Recorder) Entropy(io.Reader) io.Reader { return rand.NewChaCha8(r.cfg.Entropy) }
