@@ -85,8 +85,8 @@ func TestClaimRepeatsAfterAPut(t *testing.T) {
 	assert.NotEqual(t, byte(0), f.sets["m-shared"]["j"].Data[0], "a released key is not claimed later")
 }
 
-// TestDeadHolder: another server takes over when the holder has been away for long enough. What the holder had on
-// its way fails then.
+// TestDeadHolder: another server takes over when the holder has been away for long enough. Changes that the
+// holder had on their way fail then.
 func TestDeadHolder(t *testing.T) {
 	f, a, b := two(t, "")
 	a.in(`put("k", "a") shared:claim("k", note "claim")`)

@@ -75,7 +75,7 @@ func (f *fieldChanges) endTick() {
 	f.tell()
 }
 
-// visit sees an object at the end of a tick. What packets bring is seen when they arrive.
+// visit sees an object at the end of a tick. Changes that packets bring are seen when they arrive.
 func (f *fieldChanges) visit(o sim.Object) {
 	i := o.Ident()
 	if !f.watches(o) {

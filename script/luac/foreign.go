@@ -65,8 +65,8 @@ func nameForeign(s string) (name, cure string) {
 }
 
 // blameForeign makes e an error about the first character outside of strings and comments that Lua
-// cannot have, if there is one up to the end of the line of e. What the parser says about such a
-// line is seldom the cause.
+// cannot have, if there is one up to the end of the line of e. The parser's words about such a
+// line are seldom the cause.
 func (e *SyntaxError) blameForeign(source string) bool {
 	end := offset(source, e.Line+1, 1)
 	if strings.Count(source, "\n") < e.Line {

@@ -13,7 +13,7 @@ type Incoming struct {
 	Note
 }
 
-// What waits for one mod.
+// Limits of the messages that wait for one mod.
 const (
 	maxWaiting      = 1024
 	maxWaitingBytes = 2 << 20

@@ -38,7 +38,7 @@ type known struct {
 	rev    uint64
 }
 
-// A sharedKey is a key with changes whose outcome is not known. What other servers write waits behind
+// A sharedKey is a key with changes whose outcome is not known. Values of other servers wait behind
 // them.
 type sharedKey struct {
 	changes int

@@ -87,8 +87,8 @@ func (x *shares) begin() {
 	x.retry()
 }
 
-// hear takes the news of the fleet. What was changed between two ticks waits with the other changes then,
-// so that it fails with those that it builds on.
+// hear takes the news of the fleet. A change between two ticks then waits with the other changes, so
+// that it fails with those that it builds on.
 func (x *shares) hear() {
 	x.group()
 	for _, n := range x.fleet.News() {
