@@ -12,7 +12,7 @@ import (
 )
 
 // TestLanguageTravelsWithTheJoin: the server knows the language of a player from the connect request
-// on. Whatever a peer says, the server has a clean tag. Bots and clients that say nothing speak English.
+// on. The tag at the server is clean for any text of a peer. Bots and clients that say nothing speak English.
 func TestLanguageTravelsWithTheJoin(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		for given, want := range map[string]string{"pt_BR.UTF-8": "pt-BR", "": "en", "\x1b[31m\xff": "en", strings.Repeat("x", 16): "en"} {

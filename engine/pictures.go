@@ -164,9 +164,8 @@ type imageEvent struct {
 	posted netcore.Time
 }
 
-// Processed counts what has arrived. What a new connection knows of the rate of its line is a
-// guess. So more can be on the way while pieces come without waiting in a queue, and half as much
-// when they wait.
+// Processed counts what has arrived. A new connection guesses the rate of its line. So more can be
+// on the way while pieces come without waiting in a queue, and half as much when they wait.
 func (e *imageEvent) Processed() {
 	q, net := &e.of.pictures, e.of.conn.net
 	q.ahead -= len(e.image.Data)

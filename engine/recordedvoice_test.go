@@ -135,7 +135,8 @@ func voiceChannels(p *voicePerson) map[string]int {
 }
 
 // TestSpectatorsHearNobodyHidden: a player who is kept from a client is recorded for nobody nearby, and
-// one whom the operator has muted not at all. What a mod decides is no recording's.
+// one whom the operator has muted not at all. Voices whose audience a mod
+// chooses are in no recording.
 func TestSpectatorsHearNobodyHidden(t *testing.T) {
 	v, all := newVoiceStand(t, "all", 2)
 	v.Server.Settings.VoiceDemo = true
