@@ -39,7 +39,7 @@ func listPage(t *testing.T, servers []map[string]any) string {
 }
 
 // TestPageOfAList: the page of a public list filters, copies the command that joins, links only to
-// pages over HTTP and keeps favourites. What servers say is text in its own direction. It fits on a
+// pages over HTTP and keeps favourites. The text of a server has its own direction. It fits on a
 // phone, and axe-core finds nothing serious.
 func TestPageOfAList(t *testing.T) {
 	b := openBrowser(t, 2560, 1600)

@@ -47,7 +47,7 @@ const shownOfServer = `[
 ].join("; ")`
 
 // TestPageShowsTheNewServer: with the swap, the page shows the forms, the HUD, the keys, the V menu and the
-// voices of the new server, and nothing of the old one. What the player does there reaches the new one.
+// voices of the new server, and nothing of the old one. Actions of the player there reach the new one.
 func TestPageShowsTheNewServer(t *testing.T) {
 	peers := peersOf(t)
 	b, p, servers := openFleet(t, func(name string, c *node.Config) {

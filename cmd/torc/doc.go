@@ -1,7 +1,7 @@
 // Command torc runs servers and clients, and has the tools for mods. A node of package node
 // does the work; this program has the flags, the terminal and the signals.
 //
-// What developers of torc need besides is in the program cmd/torclab.
+// Further tools for developers of torc are in the program cmd/torclab.
 //
 // # Where to read
 //
