@@ -201,8 +201,7 @@ var namespaceMeta = []bind.Row{
 }
 
 func namespaceArg(a bind.Call) string {
-	u, _ := a.Get(1).(*lua.LUserData)
-	n, ok := u.Value.(namespace)
+	n, ok := bind.DataArg[namespace](a, 1)
 	if !ok {
 		a.Wrong(1, "a name of the console")
 	}

@@ -145,8 +145,7 @@ var pendingBlockMeta = []bind.Row{
 }
 
 func pendingBlockArg(a bind.Call) pendingBlock {
-	u, _ := a.Get(1).(*lua.LUserData)
-	f, ok := u.Value.(pendingBlock)
+	f, ok := bind.DataArg[pendingBlock](a, 1)
 	if !ok {
 		a.Wrong(1, "a datablock")
 	}

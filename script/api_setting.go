@@ -173,8 +173,7 @@ var settingMeta = []bind.Row{
 
 // settingArg returns argument 1. Argument 2 must be "value", the only field of a setting.
 func settingArg(a bind.Call) *settingValue {
-	u, _ := a.Get(1).(*lua.LUserData)
-	v, ok := u.Value.(*settingValue)
+	v, ok := bind.DataArg[*settingValue](a, 1)
 	if !ok {
 		a.Wrong(1, "a setting")
 	}

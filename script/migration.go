@@ -150,17 +150,14 @@ var previousMeta = []bind.Row{
 
 // previousArg returns argument 1, the previous instance of this mod.
 func previousArg(a bind.Call) *migration {
-	u, _ := a.Get(1).(*lua.LUserData)
-	if u != nil {
-		if old, ok := u.Value.(*previousMod); ok {
-			if old.migration == nil {
-				a.Fail("the state before the reload is readable only in onReload")
-			}
-			return old.migration
-		}
+	old, ok := bind.DataArg[*previousMod](a, 1)
+	if !ok {
+		a.Wrong(1, "the argument of onReload")
 	}
-	a.Wrong(1, "the argument of onReload")
-	return nil
+	if old.migration == nil {
+		a.Fail("the state before the reload is readable only in onReload")
+	}
+	return old.migration
 }
 
 // returnCopy returns v as a value of the new state.

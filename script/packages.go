@@ -178,13 +178,11 @@ func indexOverride(a bind.Call) int {
 
 // overrideArg returns argument 1, a value that override has returned.
 func overrideArg(a bind.Call) *overridePackage {
-	if u, ok := a.Get(1).(*lua.LUserData); ok {
-		if p, ok := u.Value.(*overridePackage); ok {
-			return p
-		}
+	p, ok := bind.DataArg[*overridePackage](a, 1)
+	if !ok {
+		a.Wrong(1, "an override")
 	}
-	a.Wrong(1, "an override")
-	return nil
+	return p
 }
 
 func overrideOn(a bind.Call) int {

@@ -12,6 +12,14 @@ import (
 // readers of a kind are in the file of its rows.
 type Call struct{ vm.Args }
 
+// DataArg returns argument i if it is userdata with a value of type T.
+func DataArg[T any](a Call, i int) (v T, ok bool) {
+	if u, is := a.Get(i).(*lua.LUserData); is {
+		v, ok = u.Value.(T)
+	}
+	return v, ok
+}
+
 // Row is a vm.Func whose function takes a Call.
 type Row struct {
 	Name   string

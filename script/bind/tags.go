@@ -25,13 +25,11 @@ func TagsLib() vm.Lib {
 
 // Tag returns argument i, a tag.
 func (a Call) Tag(i int) sim.Value {
-	if u, ok := a.Get(i).(*lua.LUserData); ok {
-		if t, ok := u.Value.(Tag); ok {
-			return t.Value
-		}
+	t, ok := DataArg[Tag](a, i)
+	if !ok {
+		a.Wrong(i, "a tag")
 	}
-	a.Wrong(i, "a tag")
-	return sim.Value{}
+	return t.Value
 }
 
 func addTag(a Call) int {
@@ -77,10 +75,7 @@ func detag(a Call) int {
 }
 
 func isTag(a Call) int {
-	u, ok := a.Get(1).(*lua.LUserData)
-	if ok {
-		_, ok = u.Value.(Tag)
-	}
+	_, ok := DataArg[Tag](a, 1)
 	return a.Return(lua.LBool(ok))
 }
 

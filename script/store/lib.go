@@ -61,13 +61,11 @@ var Meta = []bind.Row{
 
 // handleOf returns the handle in argument 1.
 func handleOf(a bind.Call) storeHandle {
-	if u, ok := a.Get(1).(*lua.LUserData); ok {
-		if h, ok := u.Value.(storeHandle); ok {
-			return h
-		}
+	h, ok := bind.DataArg[storeHandle](a, 1)
+	if !ok {
+		a.Fail("call it with a colon: %s(…)", a.Name())
 	}
-	a.Fail("call it with a colon: %s(…)", a.Name())
-	return storeHandle{}
+	return h
 }
 
 func indexStore(a bind.Call) int {

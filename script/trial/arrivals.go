@@ -35,15 +35,12 @@ func arrivalRows() []bind.Row {
 }
 
 func readArrivals(a bind.Call) int {
-	s, t := serverArg(a), testsOf(a)
-	list := t.mod.State.Lua().NewTable()
+	s := serverArg(a)
+	list := testsOf(a).mod.State.Lua().NewTable()
 	for _, p := range s.arrived {
-		line := t.mod.State.Lua().NewTable()
-		data, err := t.decode(p.Data)
-		a.Check(err)
+		line := decodedRow(a, "data", p.Data)
 		line.RawSetString("name", lua.LString(p.Name))
 		line.RawSetString("key", lua.LString(p.Key))
-		line.RawSetString("data", data)
 		list.Append(line)
 	}
 	s.arrived = nil

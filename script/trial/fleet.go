@@ -203,6 +203,16 @@ func (t *testState) decode(value []byte) (lua.LValue, error) {
 	return store.Decode(bind.Of(t.mod), value)
 }
 
+// decodedRow returns a table with a decoded value under a key.
+func decodedRow(a bind.Call, key string, value []byte) *lua.LTable {
+	t := testsOf(a)
+	row := t.mod.State.Lua().NewTable()
+	v, err := t.decode(value)
+	a.Check(err)
+	row.RawSetString(key, v)
+	return row
+}
+
 // fleetRows are the functions of test files for other servers.
 func fleetRows() []bind.Row {
 	return slices.Concat(serverRows(), valueRows(), arrivalRows())
@@ -244,13 +254,11 @@ func indexServer(a bind.Call) int {
 
 // serverArg returns argument 1, a server of the test.
 func serverArg(a bind.Call) *FleetServer {
-	if u, ok := a.Get(1).(*lua.LUserData); ok {
-		if s, ok := u.Value.(*FleetServer); ok {
-			return s
-		}
+	s, ok := bind.DataArg[*FleetServer](a, 1)
+	if !ok {
+		a.Wrong(1, "a test server")
 	}
-	a.Wrong(1, "a test server")
-	return nil
+	return s
 }
 
 // livingArg returns argument 1, a server of the test that lives.
@@ -337,15 +345,12 @@ func sendAsServer(a bind.Call) int {
 }
 
 func readMessages(a bind.Call) int {
-	s, t := serverArg(a), testsOf(a)
-	list := t.mod.State.Lua().NewTable()
+	s := serverArg(a)
+	list := testsOf(a).mod.State.Lua().NewTable()
 	for _, n := range s.received {
-		line := t.mod.State.Lua().NewTable()
-		value, err := t.decode(n.Value)
-		a.Check(err)
+		line := decodedRow(a, "value", n.Value)
 		line.RawSetString("mod", lua.LString(n.Mod))
 		line.RawSetString("topic", lua.LString(n.Topic))
-		line.RawSetString("value", value)
 		list.Append(line)
 	}
 	s.received = nil
