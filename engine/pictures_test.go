@@ -25,6 +25,11 @@ func noisy(t testing.TB, seed, side int) *picture.Picture {
 	for i := range m.Pix {
 		m.Pix[i] = byte((i + seed) * (i + seed) * 7919 >> 5)
 	}
+	return encoded(t, m)
+}
+
+// encoded returns an image as a PNG.
+func encoded(t testing.TB, m image.Image) *picture.Picture {
 	var b bytes.Buffer
 	require.NoError(t, png.Encode(&b, m))
 	p, err := picture.Read(b.Bytes())
@@ -105,6 +110,22 @@ func TestPicturesOfAClosedFormAreNotBegun(t *testing.T) {
 	assert.Nil(t, r.pictureOf(0, 0))
 }
 
+// things makes objects on the server.
+func (r *formRig) things(n int) (all []sim.Object) {
+	for i := range n {
+		all = append(all, newThing(r.t, r.Server.Host, fmt.Sprint(i, " at ", 0)))
+	}
+	return all
+}
+
+// beat is a tick of a busy server: it changes objects and sends a command. n is the number of the tick.
+func (r *formRig) beat(things []sim.Object, n int) {
+	for i, o := range things {
+		set(r.t, o, "label", sim.String(fmt.Sprint(i, " at ", n)))
+	}
+	require.NoError(r.t, r.Peer(0).Commands.Send(engine.CommandOptions{}, sim.String("Beat"), nil))
+}
+
 // pictureLoad changes objects and sends a command in each tick, at 31 packets/s of 600 bytes. It returns
 // how many updates of ghosts were sent, how late the latest command was in ticks, and how many bytes of
 // pictures arrived.
@@ -112,18 +133,12 @@ func pictureLoad(t *testing.T, objects int, rows ...form.Row) (updates uint64, l
 	r := newFormRig(t, enginetest.Options{})
 	r.Server.Settings.MaxRate, r.Server.Settings.MaxSize = 31.25, 600
 	r.Server.Apply()
-	var things []sim.Object
-	for i := range objects {
-		things = append(things, newThing(t, r.Server.Host, fmt.Sprint("thing ", i)))
-	}
+	things := r.things(objects)
 	r.Run(2 * time.Second)
 	require.NoError(t, r.open("m", "shop", rows...))
 	began, lines := r.Peer(0).Ghosts().Stats().Updates, len(r.Clients[0].Lines)
 	for n := range 150 {
-		for i, o := range things {
-			set(t, o, "label", sim.String(fmt.Sprint(i, " at ", n)))
-		}
-		require.NoError(t, r.Peer(0).Commands.Send(engine.CommandOptions{}, sim.String("Beat"), nil))
+		r.beat(things, n)
 		r.Run(engine.TickTime)
 		late = max(late, n+1-(len(r.Clients[0].Lines)-lines))
 	}

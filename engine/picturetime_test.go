@@ -1,10 +1,8 @@
 package engine_test
 
 import (
-	"bytes"
 	"fmt"
 	"image"
-	"image/png"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -33,17 +31,11 @@ type pictureTimes struct {
 // is there, or for a time. A known line has carried another picture before.
 func pictureOverLine(t *testing.T, line netcore.LinkParams, objects int, known bool, row form.Row, least time.Duration) (p pictureTimes) {
 	r := newFormRig(t, enginetest.Options{Up: line, Down: line})
-	var things []sim.Object
-	for i := range objects {
-		things = append(things, newThing(t, r.Server.Host, fmt.Sprint(i, " at ", 0)))
-	}
+	things := r.things(objects)
 	r.Run(500 * time.Millisecond)
 	n, lines := 0, len(r.Clients[0].Lines)
 	r.Server.Schedule().Every(r.Server.Host.Now(), engine.TickMs, sim.Owner{}, func() {
-		for i, o := range things {
-			set(t, o, "label", sim.String(fmt.Sprint(i, " at ", n)))
-		}
-		require.NoError(t, r.Peer(0).Commands.Send(engine.CommandOptions{}, sim.String("Beat"), nil))
+		r.beat(things, n)
 		n++
 	})
 	r.Run(time.Second)
@@ -88,11 +80,7 @@ func whitePicture(t *testing.T, seed uint64) *picture.Picture {
 	for i := range m.Pix {
 		m.Pix[i] = byte(rng.Uint32())
 	}
-	var b bytes.Buffer
-	require.NoError(t, png.Encode(&b, m))
-	p, err := picture.Read(b.Bytes())
-	require.NoError(t, err)
-	return p
+	return encoded(t, m)
 }
 
 // TestPicturesTakeTheTimeOfTheirBytes: a picture of 16 kB comes about as fast as its line carries
