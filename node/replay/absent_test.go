@@ -46,7 +46,5 @@ func TestFleetIsAwayForLong(t *testing.T) {
 	x.in(0, "update()")
 	x.run(time.Second)
 	assert.Equal(t, "7", x.in(1, `return shared:get("n")`), "there is room again")
-	for _, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-	}
+	x.replayAll()
 }

@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/torc-engine/torc/node/replay"
 )
 
 // TestReplayOfAllocations: mods hear what somebody says who has taken the server for a match. Allocations are
@@ -34,14 +32,5 @@ func TestReplayOfAllocations(t *testing.T) {
 	assert.Equal(t, `"2duel é`+"\ufffd"+`nil 0nilnil"`, on(`return table.concat(heard, " ")`))
 	s.Server.Quit("")
 	s.Server.Allocated(map[string]string{"mode": "late"})
-	var err error
-	for end := s.Now + 3*time.Second; err == nil && s.Now < end; s.Now += time.Millisecond {
-		err = s.Server.Step()
-	}
-	require.ErrorIs(t, err, io.EOF)
-	require.NoError(t, s.Server.Close())
-	r, err := runAgain(t, s.journal.Bytes(), replay.Config{})
-	assert.ErrorIs(t, err, io.EOF)
-	assert.Empty(t, r.Difference())
-	assert.Equal(t, s.Server.Host().TickNumber(), r.Tick())
+	s.replays(s.ends(io.EOF))
 }

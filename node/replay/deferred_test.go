@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/node"
-	"github.com/torc-engine/torc/node/replay"
 )
 
 // checks is a mod that defers each connect request. It lets in A after the answer of a web service
@@ -45,14 +43,5 @@ func TestReplayOfDeferredRequests(t *testing.T) {
 	assert.True(t, s.Clients[1].Ready())
 	assert.False(t, s.Clients[2].Ready())
 	s.Server.Quit("over")
-	var err error
-	for end := s.Now + 3*time.Second; err == nil && s.Now < end; s.Now += time.Millisecond {
-		err = s.Server.Step()
-	}
-	require.ErrorIs(t, err, io.EOF)
-	require.NoError(t, s.Server.Close())
-	r, err := runAgain(t, s.journal.Bytes(), replay.Config{})
-	assert.ErrorIs(t, err, io.EOF)
-	assert.Empty(t, r.Difference())
-	assert.Equal(t, s.Server.Host().TickNumber(), r.Tick())
+	s.replays(s.ends(io.EOF))
 }

@@ -30,12 +30,20 @@ const listFleet = `for _, s in ipairs(fleet.servers()) do
 end`
 
 // fleet returns what mods of a server see of its fleet.
-func (x *crossing) fleet(i int) (list []string) {
+func (x *crossing) fleet(i int) []string {
 	x.t.Helper()
 	from := len(x.said[i])
 	x.on(i, listFleet)
+	return x.toldSince(i, from, "fleet")
+}
+
+// told returns the lines of a server that begin with a word.
+func (x *crossing) told(i int, word string) []string { return x.toldSince(i, 0, word) }
+
+// toldSince returns those since line from of its output.
+func (x *crossing) toldSince(i, from int, word string) (list []string) {
 	for _, line := range x.said[i][from:] {
-		if rest, ok := strings.CutPrefix(line, "fleet\t"); ok {
+		if rest, ok := strings.CutPrefix(line, word+"\t"); ok {
 			list = append(list, rest)
 		}
 	}
@@ -79,9 +87,7 @@ func TestReplayOfFleet(t *testing.T) {
 	assert.Equal(t, "unknown", strings.Split(x.fleet(0)[2], "\t")[3])
 	x.cut[1] = false
 	assert.NotZero(t, x.sent[0])
-	for _, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-	}
+	x.replayAll()
 }
 
 // TestServerWithoutPeersAsksNobody: no packet leaves it.

@@ -80,9 +80,7 @@ func TestBanReachesAServerThatWasDown(t *testing.T) {
 	assert.Greater(t, x.now-began, 1400*time.Millisecond)
 	x.run(time.Second)
 	assert.True(t, bob.plays(), bob.ended)
-	for _, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-	}
+	x.replayAll()
 }
 
 // TestCopyCountsAfter3s: without its fleet, a server lets players join after 3 s, by the copy of the last lists.
@@ -109,7 +107,7 @@ func TestCopyCountsAfter3s(t *testing.T) {
 	}
 	assert.Contains(t, ann.ended, "banned: cheats")
 	assert.Contains(t, x.logs[1].String(), "the lists of the fleet are not read yet")
-	x.replays(x.ends(1), []byte("no secret is here"))
+	x.replays(x.ends(1))
 }
 
 // TestBanDropsAPlayer: a ban of another server drops a player who plays, and a mute silences one. Both end with the entry.
@@ -146,9 +144,7 @@ func TestBanDropsAPlayer(t *testing.T) {
 		plays, ended = x.tries(1, i)
 		assert.True(t, plays, ended)
 	}
-	for _, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-	}
+	x.replayAll()
 }
 
 // TestBanHoldsHereAtOnce: a ban counts at the server where it is typed before the fleet has it. If the fleet does not take
@@ -191,9 +187,7 @@ func TestBanHoldsHereAtOnce(t *testing.T) {
 	x.run(2 * time.Second)
 	x.on(0, "ban "+playerKey(t, 4))
 	x.world.Cut("hub") // the answer is lost, and the server ends
-	for _, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-	}
+	x.replayAll()
 	assert.True(t, kept(4), "nobody knows whether the fleet has it")
 }
 
@@ -232,9 +226,7 @@ func TestChangesOfListsCompare(t *testing.T) {
 	}
 	assert.Equal(t, 1, lost)
 	assert.Equal(t, x.types(0, "bans"), x.types(1, "bans"))
-	for _, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-	}
+	x.replayAll()
 }
 
 // TestRolesOfAHostileMember: whoever writes roles into the fleet becomes nobody by it. Roles count up to fleet.trustRoles.
@@ -282,9 +274,7 @@ func TestRolesOfAHostileMember(t *testing.T) {
 	x.on(1, "fleet.trustRoles moderator")
 	plays, ended = x.tries(4, 1)
 	assert.True(t, plays, ended)
-	for _, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-	}
+	x.replayAll()
 }
 
 // TestListsThatDoNotCount: an empty bucket of lists and an older one lift no ban, also after a new start. One with a higher
@@ -310,7 +300,7 @@ func TestListsThatDoNotCount(t *testing.T) {
 	x.run(time.Second)
 	plays, ended := x.tries(1, 1)
 	assert.True(t, plays, ended)
-	x.replays(x.ends(1), []byte("no secret is here"))
+	x.replays(x.ends(1))
 }
 
 // TestFloodOfLists: members that fill the lists without end let the game go on. A ban of another server arrives meanwhile,
@@ -333,9 +323,7 @@ func TestFloodOfLists(t *testing.T) {
 		x.run(300 * time.Millisecond)
 		_, ended := x.tries(1, 1)
 		assert.Contains(t, ended, "banned: forever", "%d floods", floods)
-		for _, text := range x.end() {
-			x.replays(text, []byte("no secret is here"))
-		}
+		x.replayAll()
 	}
 }
 
@@ -353,7 +341,5 @@ func TestOverEntriesLeaveTheBucket(t *testing.T) {
 	assert.Nil(t, gone.Data)
 	assert.Equal(t, "arena-2", gone.Owner, "the first one by name")
 	assert.NotNil(t, x.world.Value(listOf("bans"), "10.1.2.4").Data)
-	for _, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-	}
+	x.replayAll()
 }

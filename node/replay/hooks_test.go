@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/node"
-	"github.com/torc-engine/torc/node/replay"
 )
 
 // hooked is a mod with a package and hooks of changed fields. Each call takes a random number, so a
@@ -57,13 +56,5 @@ func TestReplayOfHooks(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "true\ttrue\ttrue\ttrue\ttrue", out)
 	s.Server.Quit("over")
-	for end := s.Now + 3*time.Second; err == nil && s.Now < end; s.Now += time.Millisecond {
-		err = s.Server.Step()
-	}
-	require.ErrorIs(t, err, io.EOF)
-	require.NoError(t, s.Server.Close())
-	r, err := runAgain(t, s.journal.Bytes(), replay.Config{})
-	assert.ErrorIs(t, err, io.EOF)
-	assert.Empty(t, r.Difference())
-	assert.Equal(t, s.Server.Host().TickNumber(), r.Tick())
+	s.replays(s.ends(io.EOF))
 }

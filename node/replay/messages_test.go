@@ -30,16 +30,6 @@ func (x *crossing) talks() {
 	x.run(300 * time.Millisecond)
 }
 
-// told returns the lines of a server that begin with a word.
-func (x *crossing) told(i int, word string) (list []string) {
-	for _, line := range x.said[i] {
-		if rest, ok := strings.CutPrefix(line, word+"\t"); ok {
-			list = append(list, rest)
-		}
-	}
-	return list
-}
-
 // TestReplayOfMessages: a mod talks to itself on another server, asks it, and hears that it is away. Both journals
 // replay.
 func TestReplayOfMessages(t *testing.T) {
@@ -70,9 +60,7 @@ func TestReplayOfMessages(t *testing.T) {
 	x.run(300 * time.Millisecond)
 	require.Len(t, x.told(0, "answer"), 5)
 	assert.Contains(t, x.told(0, "answer")[4], "nil\tarena-2 ")
-	for _, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-	}
+	x.replayAll()
 }
 
 // TestMessagesWithoutFleet go nowhere.
@@ -149,9 +137,7 @@ func TestMessagesSurviveFloods(t *testing.T) {
 			require.NoError(t, err)
 			assert.InDelta(t, 120, n, 2, "100 at once, and 20 in the second")
 		}
-		for _, text := range x.end() {
-			x.replays(text, []byte("no secret is here"))
-		}
+		x.replayAll()
 	}
 }
 
@@ -183,7 +169,5 @@ func TestStrangeMessagesInFleet(t *testing.T) {
 	tell("odd", note("\xff", nil))
 	x.run(300 * time.Millisecond)
 	assert.Equal(t, []string{"\xff\tnil\todd"}, x.told(0, "got"))
-	for _, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-	}
+	x.replayAll()
 }

@@ -3,7 +3,6 @@ package replay_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +17,6 @@ import (
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 	"github.com/torc-engine/torc/node/internal/journal"
-	"github.com/torc-engine/torc/node/replay"
 )
 
 // newFleet returns two servers of a fleet without peers.
@@ -36,14 +34,7 @@ func newFleet(t *testing.T, change ...func(i int, c *node.Config)) *crossing {
 const hearing = `function onFleetChange(s, joined) echo("change", s.name, s.state, joined, s.own and s.own.map) end`
 
 // changes returns what a server has heard of the fleet since line from of its output.
-func (x *crossing) changes(i, from int) (list []string) {
-	for _, line := range x.said[i][from:] {
-		if rest, ok := strings.CutPrefix(line, "change\t"); ok {
-			list = append(list, rest)
-		}
-	}
-	return list
-}
+func (x *crossing) changes(i, from int) []string { return x.toldSince(i, from, "change") }
 
 // TestReplayOfPresence: servers of a fleet see each other: who comes, who drains, and who is gone 6 s after its last
 // word. Mods see what the same mod says there. Both journals replay.
@@ -104,10 +95,7 @@ func TestReplayOfPresence(t *testing.T) {
 	assert.Len(t, x.fleet(0), 1)
 	x.dead[1] = false
 	for i, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-		r, err := runAgain(t, text, replay.Config{})
-		assert.ErrorIs(t, err, io.EOF)
-		out, err := r.Console().Exec("= fleet.name")
+		out, err := x.replays(text).Console().Exec("= fleet.name")
 		require.NoError(t, err)
 		assert.Equal(t, `"`+peerNames[i]+`"`, out)
 	}
@@ -155,9 +143,7 @@ func TestFleetAway(t *testing.T) {
 	x.run(10 * time.Second)
 	assert.Equal(t, "unknown", strings.Split(x.fleet(0)[1], "\t")[3])
 	x.cut[1] = false
-	for _, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-	}
+	x.replayAll()
 }
 
 // TestTicketOfServerThatEnds: the tickets of a server that has just gone still count.
@@ -257,7 +243,7 @@ func TestStrangersInFleet(t *testing.T) {
 	assert.Len(t, x.fleet(0), 1002)
 	texts := x.end()
 	for _, text := range texts {
-		x.replays(text, []byte("no secret is here"))
+		x.replays(text)
 	}
 	assert.Less(t, newsIn(t, texts[0]), 40, "it cannot fill a journal")
 }

@@ -165,12 +165,29 @@ func (s *story) play() []byte {
 	_, _, err = s.Server.Console().Feed("diaryDone = math.random() end")
 	require.NoError(s.t, err)
 	s.Server.Quit("the end")
+	return s.ends(io.EOF)
+}
+
+// ends runs a server that was told to end until Step returns why. It returns the journal.
+func (s *story) ends(why error) []byte {
+	s.t.Helper()
+	var err error
 	for end := s.Now + 3*time.Second; err == nil && s.Now < end; s.Now += time.Millisecond {
 		err = s.Server.Step()
 	}
-	require.ErrorIs(s.t, err, io.EOF)
+	require.ErrorIs(s.t, err, why)
 	require.NoError(s.t, s.Server.Close())
 	return s.journal.Bytes()
+}
+
+// replays plays the journal again: up to the same tick, and without a difference.
+func (s *story) replays(text []byte) *replay.Replay {
+	s.t.Helper()
+	r, err := runAgain(s.t, text, replay.Config{})
+	assert.ErrorIs(s.t, err, io.EOF)
+	assert.Empty(s.t, r.Difference())
+	assert.Equal(s.t, s.Server.Host().TickNumber(), r.Tick())
+	return r
 }
 
 // storyOnce plays the story for storyJournal.

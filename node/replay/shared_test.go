@@ -106,9 +106,7 @@ func TestReplayOfSharedValues(t *testing.T) {
 		assert.NotZero(t, good)
 		assert.Equal(t, good, x.count(0, `shared:get("n") or 0`), "seed %d", seed)
 		assert.Equal(t, x.in(0, "return have()"), x.in(1, "return have()"))
-		for _, text := range x.end() {
-			x.replays(text, []byte("no secret is here"))
-		}
+		x.replayAll()
 	}
 }
 
@@ -162,9 +160,7 @@ func TestClaimsOfDeadServers(t *testing.T) {
 	x.run(time.Second)
 	assert.Contains(t, x.heard(0, 0), "late put false claimed by arena-2")
 	assert.Equal(t, "2", x.in(0, `return shared:get("boss")`))
-	for _, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-	}
+	x.replayAll()
 }
 
 // next starts a server again, with the same folder.
@@ -212,9 +208,7 @@ func TestServerStartsFromItsCopy(t *testing.T) {
 	x.in(1, `shared:claim("boss", note "claim")`)
 	x.run(time.Second)
 	assert.Contains(t, x.heard(1, from), "claim true arena-2", "the former run of hub holds nothing")
-	for _, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-	}
+	x.replayAll()
 }
 
 // TestBucketsThatDoNotCount: an empty bucket and an older copy are refused and said once, also after a new start. Changes
@@ -251,9 +245,7 @@ func TestBucketsThatDoNotCount(t *testing.T) {
 	x.in(0, `shared:put("k1", 11, note "put")`)
 	x.run(time.Second)
 	assert.Contains(t, x.heard(0, from), "put true")
-	for _, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-	}
+	x.replayAll()
 }
 
 // TestUnsoundValuesOfOthers: what no server can have written is no value, and the mod can write the key.
@@ -271,9 +263,7 @@ func TestUnsoundValuesOfOthers(t *testing.T) {
 	x.in(0, `shared:put("early", 1, note "put") shared:put("late", 2, note "put")`)
 	x.run(time.Second)
 	assert.Equal(t, `"early=1 good=10 late=2"`, x.in(1, "return have()"))
-	for _, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-	}
+	x.replayAll()
 }
 
 // TestStoreOfModOfToday: fleet.shareStore shares the store of a mod that knows nothing of it.
@@ -287,7 +277,5 @@ func TestStoreOfModOfToday(t *testing.T) {
 	x.run(200 * time.Millisecond)
 	assert.Equal(t, "1", x.in(1, `return store:get("visits")`))
 	assert.NotNil(t, x.world.Value(bus.Group{Bucket: bus.Shared, Name: "coins-store"}, "visits").Data)
-	for _, text := range x.end() {
-		x.replays(text, []byte("no secret is here"))
-	}
+	x.replayAll()
 }
