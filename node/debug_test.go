@@ -81,7 +81,7 @@ func (r *debugRig) join(name string) *Client {
 // until waits until yes returns true on the goroutine of the client.
 func (r *debugRig) until(c *Client, what string, yes func() bool) {
 	r.t.Helper()
-	for limit := testenv.Limit(r.t); ; time.Sleep(time.Millisecond) {
+	for limit := testenv.Limit(r.t); ; testenv.Pause() {
 		var is bool
 		require.NoError(r.t, c.Do(func() { is = yes() }), what)
 		if is {
@@ -166,7 +166,7 @@ func (r *debugRig) free() {
 	r.t.Helper()
 	require.NoError(r.t, r.server.Do(func() {}))
 	r.until(r.client, "the game goes on", func() bool { return !r.client.Host().Pace.Paused() })
-	for limit := testenv.Limit(r.t); ; time.Sleep(time.Millisecond) {
+	for limit := testenv.Limit(r.t); ; testenv.Pause() {
 		l := r.dial()
 		d, err := l.Debug("m", func(string) {})
 		if err == nil {

@@ -82,8 +82,7 @@ func TestTwoServersAndThreeClients(t *testing.T) {
 	require.NoError(t, two.Close())
 	assert.NoError(t, <-ended[1])
 	assert.ErrorIs(t, two.Do(func() {}), node.ErrEnded)
-	for limit := testenv.Limit(t); runtime.NumGoroutine() > goroutines && !testenv.Expired(limit); {
-		time.Sleep(time.Millisecond)
+	for limit := testenv.Limit(t); runtime.NumGoroutine() > goroutines && !testenv.Expired(limit); testenv.Pause() {
 	}
 	if runtime.NumGoroutine() > goroutines {
 		var stacks strings.Builder
@@ -182,7 +181,7 @@ func TestPlayersWithThePasswordNeverWait(t *testing.T) {
 				Client: node.ClientConfig{Address: s.Address()},
 			})
 			left := nodetest.Runs(c.Run)
-			for limit := testenv.Limit(t); !testenv.Expired(limit); {
+			for limit := testenv.Limit(t); !testenv.Expired(limit); testenv.Pause() {
 				err := c.Do(func() {
 					if c.Ready() {
 						c.Quit("")
@@ -191,7 +190,6 @@ func TestPlayersWithThePasswordNeverWait(t *testing.T) {
 				if err != nil {
 					break
 				}
-				time.Sleep(time.Millisecond)
 			}
 			err := <-left
 			require.NoError(t, c.Close())

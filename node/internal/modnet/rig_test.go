@@ -102,7 +102,7 @@ func (r *rig) wait(what string, done func() bool) {
 	limit := testenv.Limit(r.t)
 	for !done() {
 		require.False(r.t, testenv.Expired(limit), "%s: %v", what, r.seen)
-		time.Sleep(time.Millisecond)
+		testenv.Pause()
 	}
 }
 
