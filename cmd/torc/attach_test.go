@@ -86,8 +86,7 @@ func TestConsoleBeyondLimitIsRefused(t *testing.T) {
 	p := start(t, "console", "--data", dir)
 	p.ends(unconnected)
 	assert.Contains(t, p.err.String(), "torc: this server has 8 console connections already, the maximum")
-	server.say("quit")
-	server.ends(ended)
+	server.quits()
 }
 
 // TestConsoleOfPlay attaches to torc play. The attached console can run lines on the client but

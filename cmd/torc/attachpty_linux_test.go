@@ -27,6 +27,5 @@ func TestTerminalOfARunningServer(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(dir, "history"))
 	require.NoError(t, err)
 	assert.Equal(t, "1 + 1\nfunction f()\n", string(text))
-	server.say("quit")
-	server.ends(ended)
+	server.quits()
 }

@@ -50,8 +50,7 @@ end`)
 	server.say(`far.Ida < 1`)
 	server.expect("true")
 	for _, p := range []*process{wander, circle, idle} {
-		p.say("quit")
-		p.ends(ended)
+		p.quits()
 	}
 }
 
@@ -63,7 +62,6 @@ func TestBotsOfServers(t *testing.T) {
 		p.until("bots()", "3")
 		p.say("sv.bots 1")
 		p.until("bots()", "1")
-		p.say("quit")
-		p.ends(ended)
+		p.quits()
 	}
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,11 +69,7 @@ type claims struct {
 }
 
 func newClaims(t *testing.T) *claims {
-	mods := t.TempDir()
-	bank := filepath.Join(mods, "bank", "server")
-	require.NoError(t, os.MkdirAll(bank, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(mods, "bank", "mod.toml"), []byte("name = \"bank\"\nversion = \"1.0.0\"\n"), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(bank, "init.lua"), []byte(claimer), 0o600))
+	mods := bankMod(t, claimer)
 	x := &claims{t: t, nats: natstest.New(t, natstest.Options{Nodes: 3, Relays: true})}
 	for i := range 3 {
 		s := &claimServer{}

@@ -19,8 +19,7 @@ import (
 func serveAgain(t *testing.T, data string, with []string, args ...string) (p *process, address, key string) {
 	t.Helper()
 	p, address, _ = serveOn(t)
-	p.say("quit")
-	p.ends(ended)
+	p.quits()
 	p = startWith(t, "", with, append([]string{"serve", "--listen", address, "--data", data}, args...)...)
 	return p, address, strings.Fields(p.expect("listening on "))[4]
 }
@@ -58,8 +57,7 @@ func TestClientsComeBack(t *testing.T) {
 			client.expect("connected to ")
 			server.say("players")
 			assert.Contains(t, server.line(), " game")
-			client.say("quit")
-			client.ends(ended)
+			client.quits()
 		})
 	}
 }
@@ -80,8 +78,7 @@ func TestRestartsKeepTheirPorts(t *testing.T) {
 		server.say("restart")
 		assert.Equal(t, first, announced())
 	}
-	server.say("quit")
-	server.ends(ended)
+	server.quits()
 }
 
 // hudLines returns the lines on the screen of a client.
@@ -164,12 +161,8 @@ func TestPinnedKeysAreRemembered(t *testing.T) {
 	data := t.TempDir()
 	server, address, key := serveOn(t)
 	client := joinTo(t, address+"#"+key, "--data", data)
-	client.say("quit")
-	client.ends(ended)
-	server.say("quit")
-	server.ends(ended)
+	client.quits()
+	server.quits()
 	start(t, "serve", "--listen", address).expect("listening on ")
-	p := start(t, "join", address, "--data", data)
-	p.ends(unconnected)
-	assert.Contains(t, p.err.String(), "has CHANGED")
+	refused(t, "has CHANGED", address, "--data", data)
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -29,7 +28,7 @@ func recordMatch(t *testing.T, ticks uint64) string {
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(t.Context()) }()
 	wait := func(ticks uint64) {
-		for limit, on := testenv.Limit(t), false; !on; time.Sleep(time.Millisecond) {
+		for limit, on := testenv.Limit(t), false; !on; testenv.Pause() {
 			require.NoError(t, s.Do(func() { on = s.Host().TickNumber() >= ticks }))
 			require.False(t, testenv.Expired(limit))
 		}

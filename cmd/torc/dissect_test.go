@@ -29,10 +29,8 @@ func TestEndToEndCapture(t *testing.T) {
 	client := joinTo(t, address, "--name", "Ann", "--capture", path)
 	client.say(`hello.ask HeavyBall`)
 	client.lines("HeavyBall weighs 20 kg.")
-	client.say("quit")
-	client.ends(ended)
-	server.say("quit")
-	server.ends(ended)
+	client.quits()
+	server.quits()
 
 	info, err := os.Stat(path)
 	require.NoError(t, err)

@@ -42,11 +42,8 @@ func TestSignalDrains(t *testing.T) {
 	query := start(t, "query", address)
 	query.expect("state draining")
 	query.ends(ended)
-	late := start(t, "join", address)
-	late.ends(unconnected)
-	assert.Contains(t, late.err.String(), "the server drains: it takes nobody in before it ends")
-	client.say("quit")
-	client.ends(ended)
+	refused(t, "the server drains: it takes nobody in before it ends", address)
+	client.quits()
 	p.ends(ended)
 }
 
@@ -76,11 +73,9 @@ func TestDrainEndsInARestart(t *testing.T) {
 	p.say("drain 1h", "restart")
 	p.expect("draining, 1 players are left, ends in 3600 s at the latest")
 	p.expect("draining, 1 players are left, starts again in 3600 s at the latest (restart again does not wait)")
-	client.say("quit")
-	client.ends(ended)
+	client.quits()
 	assert.Equal(t, address, p.expect("listening on "), "it starts again")
-	p.say("quit")
-	p.ends(ended)
+	p.quits()
 }
 
 // drainingPeers starts two servers that are peers, and drain on a signal. It returns their addresses, too.
@@ -90,8 +85,7 @@ func drainingPeers(t *testing.T, args ...string) (servers [2]*process, at [2]str
 	for i := range servers {
 		data[i] = t.TempDir()
 		servers[i], at[i], keys[i] = serveAgain(t, data[i], nil)
-		servers[i].say("quit")
-		servers[i].ends(ended)
+		servers[i].quits()
 	}
 	for i := range servers {
 		peer := "arena-" + strconv.Itoa(1-i) + "=" + at[1-i] + "#" + keys[1-i]
@@ -147,6 +141,5 @@ func TestDrainOfASwarm(t *testing.T) {
 	servers[0].ends(ended)
 	t.Logf("%s clients in %v", n, time.Since(began))
 	servers[1].until("#players()", n)
-	swarm.say("quit")
-	swarm.ends(ended)
+	swarm.quits()
 }

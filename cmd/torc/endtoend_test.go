@@ -117,10 +117,8 @@ func TestEndToEndChatAndNames(t *testing.T) {
 	server.say("kick Ann too loud")
 	assert.Contains(t, one.expect("disconnected: "), "too loud")
 	one.ends(failed)
-	two.say("quit")
-	two.ends(ended)
-	server.say("quit")
-	server.ends(ended)
+	two.quits()
+	server.quits()
 }
 
 func TestEndToEndPlay(t *testing.T) {
@@ -145,17 +143,12 @@ func TestEndToEndPlay(t *testing.T) {
 // connections stay open.
 func TestEndToEndMissions(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
-	for name, text := range map[string]string{
+	folder := mod(t, "maps", map[string]string{
 		"mod.toml":         "name = 'maps'\nversion = '1.0.0'\ndepends = ['base']\n",
 		"missions/one.lua": `new "Marker" { name = "One" }`,
 		"missions/two.lua": `new "Marker" { name = "Two" }`,
 		"server/init.lua":  `function onMissionLoaded(seq, name) echo("loaded " .. name) end`,
-	} {
-		path := filepath.Join(folder, "maps", filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	}
+	})
 	server, address, _ := serveOn(t, "--mods", folder, "--mod", "maps", "--mission", "one", "--strict")
 	client := joinTo(t, address, "--eval", `function clientCmd.MissionStart(seq, name) echo("started " .. name) end`)
 	client.expect("started one")
@@ -190,30 +183,20 @@ func TestEndToEndUsage(t *testing.T) {
 func TestEndToEndRefusals(t *testing.T) {
 	t.Parallel()
 	server, address, key := serveOn(t, "--password", "sesame", "--max-clients", "1")
-	p := start(t, "join", address)
-	p.ends(unconnected)
-	assert.Contains(t, p.err.String(), "this server needs a password: --password")
-	p = start(t, "join", address, "--password", "guess")
-	p.ends(unconnected)
-	assert.Contains(t, p.err.String(), "wrong password")
+	refused(t, "this server needs a password: --password", address)
+	refused(t, "wrong password", address, "--password", "guess")
 
 	data := t.TempDir()
 	client := joinTo(t, address+"#"+key, "--password", "@"+file(t, "word", "sesame\n"), "--data", data)
-	p = start(t, "join", address, "--password", "sesame")
-	p.ends(unconnected)
-	assert.Contains(t, p.err.String(), "server is full (1)")
+	refused(t, "server is full (1)", address, "--password", "sesame")
 
 	server.say("ban 0 forever", "ban player forever no manners")
 	client.expect("disconnected: ")
 	client.ends(failed)
-	p = start(t, "join", address, "--password", "sesame", "--data", data)
-	p.ends(unconnected)
-	assert.Contains(t, p.err.String(), "banned: no manners (forever)")
+	refused(t, "banned: no manners (forever)", address, "--password", "sesame", "--data", data)
 
-	p = start(t, "join", address+"#"+seal.Key{7}.String(), "--password", "sesame")
-	p.ends(unconnected)
-	p = start(t, "join", "127.0.0.1:9", "--timeout", "300ms")
-	p.ends(unconnected)
+	start(t, "join", address+"#"+seal.Key{7}.String(), "--password", "sesame").ends(unconnected)
+	start(t, "join", "127.0.0.1:9", "--timeout", "300ms").ends(unconnected)
 }
 
 // TestEndToEndChangedKey restarts a server with another key. The client refuses it until the user
@@ -223,19 +206,14 @@ func TestEndToEndChangedKey(t *testing.T) {
 	data := t.TempDir()
 	server, address, _ := serveOn(t)
 	client := joinTo(t, address, "--data", data)
-	client.say("quit")
-	client.ends(ended)
-	server.say("quit")
-	server.ends(ended)
+	client.quits()
+	server.quits()
 
 	server = start(t, "serve", "--listen", address)
 	key := strings.Fields(server.expect("listening on "))[4]
-	p := start(t, "join", address, "--data", data)
-	p.ends(unconnected)
-	assert.Contains(t, p.err.String(), "--accept-key "+key)
+	refused(t, "--accept-key "+key, address, "--data", data)
 	client = joinTo(t, address, "--data", data, "--accept-key", key)
-	client.say("quit")
-	client.ends(ended)
+	client.quits()
 	joinTo(t, address, "--data", data)
 }
 

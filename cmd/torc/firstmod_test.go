@@ -49,8 +49,7 @@ func TestPageFirstModInProcesses(t *testing.T) {
 	client.expect("You hold a snow gun.")
 	client.say("server.controlObject.image0 == SnowGun")
 	client.expect("true")
-	server.say("quit")
-	server.ends(ended)
+	server.quits()
 	client.ends(ended)
 }
 

@@ -63,10 +63,8 @@ func TestFleetOfProcesses(t *testing.T) {
 	a.expect("Ann was transferred to arena-2")
 	c.Nodes[0].Kill()
 	untilListed(t, a, "fleet", "the line to the fleet is down")
-	a.say("quit")
-	a.ends(0)
-	b.say("quit")
-	b.ends(0)
+	a.quits()
+	b.quits()
 	ann.say("quit")
 	text, err := os.ReadFile(log)
 	require.NoError(t, err)
@@ -82,6 +80,12 @@ end }
 addCommand { name = "starts", run = function() return shared:get "starts" end }
 `
 
+// bankMod writes the mod bank with the code of its servers into a folder of mods. It returns the folder.
+func bankMod(t *testing.T, code string) string {
+	t.Helper()
+	return mod(t, "bank", map[string]string{"mod.toml": "name = 'bank'\nversion = '1.0.0'\n", "server/init.lua": code})
+}
+
 // TestFleetIsRestored: NATS has lost its disk while a server lives. That one keeps its values, and
 // holds its changes back. The file of another server, which has ended, gives the fleet its values
 // again. The living server takes them, what it held back ends as a conflict, and the next start
@@ -89,11 +93,7 @@ addCommand { name = "starts", run = function() return shared:get "starts" end }
 func TestFleetIsRestored(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
-	mods, folder := t.TempDir(), t.TempDir()
-	bank := filepath.Join(mods, "bank", "server")
-	require.NoError(t, os.MkdirAll(bank, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(mods, "bank", "mod.toml"), []byte("name = \"bank\"\nversion = \"1.0.0\"\n"), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(bank, "init.lua"), []byte(startsMod), 0o600))
+	mods, folder := bankMod(t, startsMod), t.TempDir()
 	run := func(name string, args ...string) *process {
 		p, _, _ := serveOn(t, append([]string{"--fleet", c.URLs[0], "--as", name, "--mods", mods, "--mod", "bank"}, args...)...)
 		return p
@@ -106,8 +106,7 @@ func TestFleetIsRestored(t *testing.T) {
 	a.until("starts", "2")
 	a.say("ban 192.0.2.1 forever cheats")
 	a.expect("bans: the fleet has 192.0.2.1")
-	a.say("quit")
-	a.ends(0)
+	a.quits()
 	copied := filepath.Join(folder, "fleet.db")
 	start(t, "fleet", "restore", copied, "--fleet", c.URLs[0]).ends(1)
 	c.Nodes[0].Kill()
@@ -138,8 +137,7 @@ func TestFleetIsRestored(t *testing.T) {
 	b.until("starts", "3")
 	untilListed(t, d, "bans", "fleet 192.0.2.1 forever", "cheats (arena-1)")
 	for _, p := range []*process{b, d} {
-		p.say("quit")
-		p.ends(0)
+		p.quits()
 	}
 }
 
@@ -156,28 +154,22 @@ func TestFleetBansWhileAServerIsDown(t *testing.T) {
 	}
 	b, _ := second()
 	untilListed(t, b, "fleet", "\narena-1 ", " ready ")
-	b.say("quit")
-	b.ends(0)
+	b.quits()
 	ann := joinTo(t, at, "--name", "Ann", "--data", home)
 	a.say("ban Ann forever cheats")
 	ann.ends(failed)
 	a.expect("bans: the fleet has ")
 
 	b, atB := second()
-	ann = start(t, "join", atB, "--name", "Ann", "--data", home)
-	ann.ends(unconnected)
-	assert.Contains(t, ann.err.String(), "banned: cheats (forever)")
+	refused(t, "banned: cheats (forever)", atB, "--name", "Ann", "--data", home)
 	bob := joinTo(t, atB, "--name", "Bob")
 	untilListed(t, b, "bans", "fleet ", "cheats (arena-1)")
 	bob.say("quit")
-	b.say("quit")
-	b.ends(0)
+	b.quits()
 
 	c.Nodes[0].Kill()
 	b, atB = second()
-	ann = start(t, "join", atB, "--name", "Ann", "--data", home)
-	ann.ends(unconnected)
-	assert.Contains(t, ann.err.String(), "banned: cheats (forever)")
+	refused(t, "banned: cheats (forever)", atB, "--name", "Ann", "--data", home)
 	c.Nodes[0].Start()
 	c.Nodes[0].WaitHealthy()
 	untilListed(t, a, "metrics", `torc_fleet_connected{server="arena-1"} 1`)
@@ -221,7 +213,5 @@ func TestFleetHasAHostileMember(t *testing.T) {
 	a.say("ban Ann forever cheats")
 	ann.ends(failed)
 	a.expect("this holds on this server only: NATS does not let this server write to torc_lists")
-	ann = start(t, "join", at, "--name", "Ann", "--data", home)
-	ann.ends(unconnected)
-	assert.Contains(t, ann.err.String(), "banned: cheats (forever)")
+	refused(t, "banned: cheats (forever)", at, "--name", "Ann", "--data", home)
 }

@@ -57,8 +57,7 @@ func TestFleetPageOneToThree(t *testing.T) {
 	w.player.expect("You have 6 coins.")
 	w.player.say("quit")
 	for _, name := range []string{"hub", "arena"} {
-		w.servers[name].say("quit")
-		w.servers[name].ends(ended)
+		w.servers[name].quits()
 	}
 }
 

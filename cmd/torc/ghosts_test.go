@@ -1,25 +1,10 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
-
-// mod writes a mod into a folder of mods and returns the folder.
-func mod(t *testing.T, name string, files map[string]string) string {
-	t.Helper()
-	folder := t.TempDir()
-	for file, text := range files {
-		path := filepath.Join(folder, name, filepath.FromSlash(file))
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	}
-	return folder
-}
 
 // war is a mod that exists only on the server and declares its own class.
 var war = map[string]string{

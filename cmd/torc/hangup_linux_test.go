@@ -23,20 +23,15 @@ func TestHangup(t *testing.T) {
 	require.NoError(t, server.cmd.Process.Signal(syscall.SIGHUP))
 	server.until("sv.name", `"Two"`)
 
-	bob := start(t, "join", address, "--name", "Bob", "--password", "x")
-	bob.ends(unconnected)
-	assert.Contains(t, bob.err.String(), "the server accepts no new players")
+	refused(t, "the server accepts no new players", address, "--name", "Bob", "--password", "x")
 	server.say("sv.accepting true")
 	server.until("sv.accepting", "true")
-	bob = start(t, "join", address, "--name", "Bob")
-	bob.ends(unconnected)
-	assert.Contains(t, bob.err.String(), "password")
+	refused(t, "password", address, "--name", "Bob")
 	joinTo(t, address, "--name", "Bob", "--password", "x").say("quit")
 
 	ann.say("server.address ~= nil")
 	ann.expect("true")
-	server.say("quit")
-	server.ends(ended)
+	server.quits()
 	assert.Equal(t, 1, strings.Count(server.err.String(), "the settings are reloaded"))
 }
 

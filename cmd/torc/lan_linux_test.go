@@ -89,8 +89,7 @@ func TestFindOnTheLocalNetwork(t *testing.T) {
 			client.say("servers")
 			client.expect("10.9.0.2:28000 ")
 		}
-		client.say("quit")
-		client.ends(ended)
+		client.quits()
 	}
 
 	server.say("sv.lan false", `echo("off")`)

@@ -39,8 +39,7 @@ func TestJoinByLinkOfATLSProxy(t *testing.T) {
 	trusts := []string{env, "SSL_CERT_FILE=" + file(t, "authority.pem", string(authority))}
 	client := startWith(t, "", trusts, "join", link)
 	client.expect("connected to " + address)
-	client.say("quit")
-	client.ends(ended)
+	client.quits()
 	client = start(t, "join", link)
 	client.ends(unconnected)
 	assert.Contains(t, client.err.String(), "could not connect to "+proxy.URL+": the page does not answer (")

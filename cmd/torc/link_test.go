@@ -36,8 +36,7 @@ func TestJoinByLink(t *testing.T) {
 	client := joinTo(t, link, "--data", data)
 	client.say("connect " + strings.TrimSuffix(link, "#"+key) + "?line=ws")
 	client.expect("connected to " + address)
-	client.say("quit")
-	client.ends(ended)
+	client.quits()
 	p := start(t, "query", link)
 	p.expect("key " + key)
 	p.ends(ended)
@@ -45,12 +44,9 @@ func TestJoinByLink(t *testing.T) {
 	p.expect("connected 3 of 3")
 	p.ends(ended)
 
-	server.say("quit")
-	server.ends(ended)
+	server.quits()
 	start(t, "serve", "--listen", address).expect("listening on ")
-	p = start(t, "join", address, "--data", data)
-	p.ends(unconnected)
-	assert.Contains(t, p.err.String(), "has CHANGED")
+	refused(t, "has CHANGED", address, "--data", data)
 }
 
 // TestJoinByWrongLink: a link that cannot join says so in one sentence.
@@ -89,9 +85,7 @@ func TestJoinByLinkWithoutUDP(t *testing.T) {
 		fmt.Fprintf(w, `{"key": %q, "port": %s}`, id.Public, port)
 	}))
 	defer page.Close()
-	p := start(t, "join", page.URL+"/#"+id.Public.String(), "--timeout", "100ms")
-	p.ends(unconnected)
-	assert.Contains(t, p.err.String(), "(its page answers, so a firewall or a router drops UDP port "+port+": open the link in a browser meanwhile)")
+	refused(t, "(its page answers, so a firewall or a router drops UDP port "+port+": open the link in a browser meanwhile)", page.URL+"/#"+id.Public.String(), "--timeout", "100ms")
 }
 
 // TestPlayNamesNoNativeForm: torc play opens no UDP port. Its link says so to programs, and link to
@@ -102,9 +96,6 @@ func TestPlayNamesNoNativeForm(t *testing.T) {
 	p.say("server link")
 	link := p.expect("http://127.0.0.1:")
 	p.expect("in a terminal: nobody can join, because the server opens no UDP port")
-	client := start(t, "join", link)
-	client.ends(unconnected)
-	assert.Contains(t, client.err.String(), "the server takes only browsers from here, because no UDP port of it is open to you")
-	p.say("quit")
-	p.ends(ended)
+	refused(t, "the server takes only browsers from here, because no UDP port of it is open to you", link)
+	p.quits()
 }

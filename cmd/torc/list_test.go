@@ -11,14 +11,21 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
+// startList starts a rendezvous with a public list by another command, or alone. It returns the
+// address of the rendezvous and the URL of the list.
+func startList(t *testing.T, with ...string) (r *process, at, url string) {
+	t.Helper()
+	r = startWith(t, "", with, "rendezvous", "--listen", "127.0.0.1:0", "--list", "--web", "127.0.0.1:0", "--console", "line", "--data", t.TempDir())
+	at = strings.TrimPrefix(r.expect("listening on "), "listening on ")
+	return r, at, strings.TrimPrefix(r.expect("list at "), "list at ")
+}
+
 // TestListOfServers: torc find --list shows a server that wants to be in the list of its rendezvous,
 // and no longer shows it when it does not. The end of a registration takes 30 s: see the tests of
 // node/internal/serverlist.
 func TestListOfServers(t *testing.T) {
 	t.Parallel()
-	r := start(t, "rendezvous", "--listen", "127.0.0.1:0", "--list", "--web", "127.0.0.1:0", "--console", "line", "--data", t.TempDir())
-	at := strings.TrimPrefix(r.expect("listening on "), "listening on ")
-	url := strings.TrimPrefix(r.expect("list at "), "list at ")
+	r, at, url := startList(t)
 	s, _, key := serveOn(t, "--rendezvous", at, "--public", "--name", "Älpha")
 	s.expect("in the public list of " + at)
 	until := func(listed bool) {
@@ -43,8 +50,6 @@ func TestListOfServers(t *testing.T) {
 	f.ends(0)
 	s.say("sv.public false")
 	until(false)
-	s.say("quit")
-	s.ends(0)
-	r.say("quit")
-	r.ends(0)
+	s.quits()
+	r.quits()
 }

@@ -33,8 +33,7 @@ func TestLogFileReopens(t *testing.T) {
 		}
 		require.False(t, testenv.Expired(limit), "no new file")
 	}
-	server.say("quit")
-	server.ends(ended)
+	server.quits()
 	before, err := os.ReadFile(path + ".1")
 	require.NoError(t, err)
 	assert.Contains(t, string(before), "first")

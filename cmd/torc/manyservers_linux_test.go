@@ -13,7 +13,6 @@ import (
 	"os"
 	"regexp"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -232,18 +231,12 @@ func (l *aList) until(what string, is func() bool) time.Duration {
 	}
 }
 
-// cpuOf returns the CPU time of a process, user and system. Linux counts it in hundredths of a
-// second.
+// cpuOf returns the CPU time of a process.
 func cpuOf(t *testing.T, p *process) time.Duration {
 	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
-	require.NoError(t, err)
-	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	user, err := strconv.Atoi(fields[11])
-	require.NoError(t, err)
-	system, err := strconv.Atoi(fields[12])
-	require.NoError(t, err)
-	return time.Duration(user+system) * time.Second / 100
+	used, known := testenv.CPUTime(p.cmd.Process.Pid)
+	require.True(t, known)
+	return used
 }
 
 // peakHeap returns the largest heap that GODEBUG=gctrace=1 has printed, in MiB.
@@ -270,11 +263,10 @@ func TestListOfManyServers(t *testing.T) {
 	}
 	quiet := os.Getenv("TORC_QUIET") != ""
 	const many = 10_000
-	r := startWith(t, "", []string{"env", "GOGC=100", "GODEBUG=gctrace=1"},
-		"rendezvous", "--listen", "127.0.0.1:0", "--list", "--web", "127.0.0.1:0", "--console", "line", "--data", t.TempDir())
-	at, err := netip.ParseAddrPort(strings.TrimPrefix(r.expect("listening on "), "listening on "))
+	r, address, url := startList(t, "env", "GOGC=100", "GODEBUG=gctrace=1")
+	at, err := netip.ParseAddrPort(address)
 	require.NoError(t, err)
-	l := &aList{t: t, url: strings.TrimPrefix(r.expect("list at "), "list at ")}
+	l := &aList{t: t, url: url}
 	c := newCrowd(t, at)
 	go c.keep()
 	began := time.Now()
@@ -299,8 +291,7 @@ func TestListOfManyServers(t *testing.T) {
 	assert.True(t, !quiet || gone <= 35*time.Second)
 
 	c.floods(l, many, quiet)
-	r.say("quit")
-	r.ends(ended)
+	r.quits()
 	peak := peakHeap(t, r.err.String())
 	t.Logf("the largest heap was %d MiB", peak)
 	assert.LessOrEqual(t, peak, 64)

@@ -37,8 +37,7 @@ func TestServeMetrics(t *testing.T) {
 	p.expect("torc_ticks_total ")
 	p.say("mod top base")
 	p.expect("load")
-	p.say("quit")
-	p.ends(ended)
+	p.quits()
 }
 
 func TestMetricsNeedAnAddress(t *testing.T) {

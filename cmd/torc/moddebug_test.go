@@ -77,11 +77,10 @@ func (c *dapClient) stopped() string {
 func TestDebugSession(t *testing.T) {
 	t.Parallel()
 	dir := shortDir(t)
-	mods := t.TempDir()
+	mods := mod(t, "m", map[string]string{
+		"mod.toml": "name = 'm'\nversion = '1.0.0'\n", "server/init.lua": "local ticks = 0\nfunction onTick()\n  ticks = ticks + 1\nend\n",
+	})
 	file := filepath.Join(mods, "m", "server", "init.lua")
-	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(mods, "m", "mod.toml"), []byte("name = \"m\"\nversion = \"1.0.0\"\n"), 0o600))
-	require.NoError(t, os.WriteFile(file, []byte("local ticks = 0\nfunction onTick()\n  ticks = ticks + 1\nend\n"), 0o600))
 	server, _, _ := serveOn(t, "--data", dir, "--mods", mods, "--mod", "m")
 
 	c := debugMod(t, dir)
@@ -112,8 +111,7 @@ func TestDebugSession(t *testing.T) {
 
 	server.say("1 + 1")
 	server.expect("2")
-	server.say("quit")
-	server.ends(ended)
+	server.quits()
 }
 
 // TestDebugWithoutAServer checks that the editor gets the reason.

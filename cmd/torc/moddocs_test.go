@@ -104,8 +104,7 @@ func TestAPIPageListsServerCommands(t *testing.T) {
 		n++
 	}
 	assert.Greater(t, n, 70)
-	p.say("quit")
-	p.ends(ended)
+	p.quits()
 }
 
 func TestDocsToAFile(t *testing.T) {

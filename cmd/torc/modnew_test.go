@@ -46,8 +46,7 @@ func TestModNewPlays(t *testing.T) {
 	p.expect("Welcome to golf. 3 coins win.")
 	p.say("golf.scores")
 	p.expect("player 0")
-	p.say("quit")
-	p.ends(ended)
+	p.quits()
 }
 
 // TestModNewKeepsTheMission checks that a reload of the new mod does not restart the mission, and
@@ -68,8 +67,7 @@ func TestModNewKeepsTheMission(t *testing.T) {
 		p.expect("golf 0.1.0 reloaded")
 		p.say(`schedule(100, function() echo("the same mission: " .. tostring(isObject(first))) end)`)
 		p.expect("the same mission: true")
-		p.say("quit")
-		p.ends(ended)
+		p.quits()
 	}
 }
 

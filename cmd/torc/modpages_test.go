@@ -234,8 +234,7 @@ func (w *walk) asks(p *process, line string, want []string) {
 // quits ends the server. Its log must contain the log lines of the page.
 func (w *walk) quits() {
 	w.t.Helper()
-	w.server.say("quit")
-	w.server.ends(ended)
+	w.server.quits()
 	log := w.server.err.String()
 	logs := w.logs
 	w.logs = nil
@@ -337,8 +336,7 @@ func TestPageConsole(t *testing.T) {
 		}
 	}
 	assert.Greater(t, n, 20)
-	p.say("quit")
-	p.ends(ended)
+	p.quits()
 }
 
 // TestPageReadme types the README's instructions for newcomers and checks their results.
@@ -379,8 +377,7 @@ func TestPageReadme(t *testing.T) {
 	}
 	require.Greater(t, typed, 10)
 	require.Equal(t, 3, tools)
-	p.say("quit")
-	p.ends(ended)
+	p.quits()
 	assert.NotContains(t, strings.Join(p.seen, "\n"), "error:")
 	assert.NotContains(t, p.err.String(), "level=ERROR")
 }
@@ -400,8 +397,7 @@ func TestPageClients(t *testing.T) {
 	client := joinIn(t, dir, address, "--bot", "stroll.lua")
 	client.until("server.moves.made > 20", "true")
 	client.until("server.controlObject and server.controlObject.velocity:length() > 1", "true")
-	server.say("quit")
-	server.ends(ended)
+	server.quits()
 	client.ends(ended)
 	assert.NotContains(t, client.err.String(), "level=ERROR")
 }
@@ -435,10 +431,8 @@ func TestPageLimits(t *testing.T) {
 	client.say(`for i = 1, 200 do commandToServer("Nothing") end`, `echo("--")`)
 	client.expect("--")
 	server.until("clientGroup:each()().ping >= 0", "true")
-	client.say("quit")
-	client.ends(ended)
-	server.say("quit")
-	server.ends(ended)
+	client.quits()
+	server.quits()
 	assert.Contains(t, server.err.String(), "too many commands")
 	assert.Contains(t, string(page), "`too many commands`")
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -16,14 +15,11 @@ import (
 // modFolder makes the folder of a mod named m, with these files, and returns its path.
 func modFolder(t *testing.T, pairs ...string) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "m")
-	pairs = append(pairs, "mod.toml", "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"base\"]\n")
+	files := map[string]string{"mod.toml": "name = 'm'\nversion = '1.0.0'\ndepends = ['base']\n"}
 	for i := 0; i < len(pairs); i += 2 {
-		path := filepath.Join(dir, pairs[i])
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		require.NoError(t, os.WriteFile(path, []byte(pairs[i+1]), 0o644))
+		files[pairs[i]] = pairs[i+1]
 	}
-	return dir
+	return filepath.Join(mod(t, "m", files), "m")
 }
 
 // runTorc runs the program. It returns the status and the output, passed through vague.

@@ -183,8 +183,7 @@ func TestJoinBehindRouters(t *testing.T) {
 
 	client := m.start("away", "join", address)
 	client.expect("connected to 203.0.113.2:")
-	client.say("quit")
-	client.ends(ended)
+	client.quits()
 
 	client = m.start("cafe", "join", address, "--timeout", "3s")
 	client.ends(unconnected)

@@ -333,8 +333,7 @@ func tryLines(t *testing.T, rows []row) {
 			assert.False(t, strings.HasPrefix(line, "error: "), "%s: %s", r.at, line)
 		}
 	}
-	server.say("quit")
-	server.ends(ended)
+	server.quits()
 	client.ends(ended)
 	for _, p := range []*process{server, client} {
 		assert.NotContains(t, p.err.String(), "level=ERROR")

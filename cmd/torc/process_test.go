@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/internal/testenv"
@@ -201,6 +202,33 @@ func (p *process) ends(status int) {
 	_ = p.cmd.Wait()
 	require.Equal(p.t, status, p.cmd.ProcessState.ExitCode(), "%v\n%s", p.cmd.Args, p.err)
 	require.NotContains(p.t, p.err.String(), "DATA RACE")
+}
+
+// quits types quit, and waits for the end.
+func (p *process) quits() {
+	p.t.Helper()
+	p.say("quit")
+	p.ends(ended)
+}
+
+// refused joins a server that refuses the client, and expects why.
+func refused(t *testing.T, why, address string, args ...string) {
+	t.Helper()
+	p := start(t, append([]string{"join", address}, args...)...)
+	p.ends(unconnected)
+	assert.Contains(t, p.err.String(), why)
+}
+
+// mod writes a mod into a folder of mods and returns the folder.
+func mod(t *testing.T, name string, files map[string]string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for file, text := range files {
+		path := filepath.Join(folder, name, filepath.FromSlash(file))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	return folder
 }
 
 // serveOn starts a server on a free port of this machine and returns its address and key.

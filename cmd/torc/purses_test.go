@@ -114,13 +114,6 @@ func (b *bank) replays() {
 	}
 }
 
-// quits ends the server.
-func (b *bank) quits() {
-	b.t.Helper()
-	b.say("quit")
-	b.ends(ended)
-}
-
 // TestFleetCountsOneKey is F1: two servers earn coins in one purse at the same time. The purse has
 // what both were told, and the journals of both replay.
 func TestFleetCountsOneKey(t *testing.T) {

@@ -175,10 +175,8 @@ func TestReloadUnderLoad(t *testing.T) {
 	if full {
 		assert.Zero(t, late, "late ticks")
 	}
-	swarm.say("quit")
-	swarm.ends(ended)
-	server.say("quit")
-	server.ends(ended)
+	swarm.quits()
+	server.quits()
 	for line := range strings.Lines(server.err.String()) {
 		assert.False(t, strings.Contains(line, "level=ERROR") && !strings.Contains(line, "used up"), line) // except on a slow machine
 	}

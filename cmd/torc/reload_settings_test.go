@@ -112,14 +112,10 @@ func TestReload(t *testing.T) {
 // TestReloadCallsMods checks that a reload calls a mod about its changed setting, but not if
 // another setting is wrong.
 func TestReloadCallsMods(t *testing.T) {
-	mods := t.TempDir()
-	require.NoError(t, os.MkdirAll(filepath.Join(mods, "laps", "server"), 0o700))
-	for name, text := range map[string]string{
+	mods := mod(t, "laps", map[string]string{
 		"mod.toml":        "name = 'laps'\nversion = '1.0.0'\n",
 		"server/init.lua": `calls = 0 setting "laps.number" { default = 3, changed = function() calls = calls + 1 end } export("calls", function() return calls end)`,
-	} {
-		require.NoError(t, os.WriteFile(filepath.Join(mods, "laps", name), []byte(text), 0o600))
-	}
+	})
 	s := newLiveServer(t, "", "--mods", mods, "--mod", "laps")
 	for _, step := range []struct{ vars, says, number, calls string }{
 		{"laps.number = 5\nsv.accepting = 2", `error: nothing is reloaded: sv.accepting must be true or false, got "2"`, "3", "0"},

@@ -40,11 +40,7 @@ var mend = strings.NewReplacer("picked + price", "picked + (price or 0)")
 
 func bugFolder(t *testing.T, source string) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "mods")
-	require.NoError(t, os.MkdirAll(filepath.Join(dir, "shop", "server"), 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "shop", "mod.toml"), []byte("name = \"shop\"\nversion = \"1.0.0\"\ndepends = [\"base\"]\n"), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "shop", "server", "init.lua"), []byte(source), 0o600))
-	return dir
+	return mod(t, "shop", map[string]string{"mod.toml": "name = 'shop'\nversion = '1.0.0'\ndepends = ['base']\n", "server/init.lua": source})
 }
 
 // journalOf runs a server with a journal until a mod has a fault, and returns the path of the
@@ -104,7 +100,7 @@ func TestReplayFindsARareBug(t *testing.T) {
 	require.NoError(t, err, out)
 	assert.Contains(t, out, "no difference")
 	assert.Equal(t, 1, strings.Count(out, "another build can have differences of its own\n"), out)
-	assert.Regexp(t, `mark \d+, tick \d+: fault in shop: \S+/mods/shop/server/init.lua:7: `, out) // a busy machine marks late ticks, too
+	assert.Regexp(t, `mark \d+, tick \d+: fault in shop: \S+/shop/server/init.lua:7: `, out) // a busy machine marks late ticks, too
 
 	out, err = replays(t, "", file, "--with-mods", bugFolder(t, mend.Replace("\n\n"+rareBug)))
 	require.NoError(t, err, out)
@@ -243,8 +239,7 @@ func TestReplayOfAPlay(t *testing.T) {
 	}
 	p.say(`echo "ended"`)
 	p.expect("ended")
-	p.say("quit")
-	p.ends(ended)
+	p.quits()
 	files, err := filepath.Glob(filepath.Join(folder, "*.torcj"))
 	require.NoError(t, err)
 	require.Len(t, files, 1)

@@ -81,6 +81,5 @@ func TestPlayGrantsAdmin(t *testing.T) {
 	p.expect("no such command")
 	p.say("role.give Ann admin", `client commandToServer("MessageSent", "/role allow moderator kick")`, `client commandToServer("MessageSent", "/role")`)
 	p.expect("moderator may kick")
-	p.say("quit")
-	p.ends(ended)
+	p.quits()
 }

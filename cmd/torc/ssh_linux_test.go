@@ -85,8 +85,7 @@ func TestSSH(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "7\n", string(out))
 
-	server.say("quit")
-	server.ends(ended)
+	server.quits()
 	audit, err := os.ReadFile(filepath.Join(dir, "audit.log"))
 	require.NoError(t, err)
 	assert.Regexp(t, `"by":"ssh ann \(SHA256:\S+, admin\)","did":"connected from 127\.0\.0\.1:\d+"`, string(audit))

@@ -14,20 +14,14 @@ import (
 
 // keeper makes a folder of mods with a mod that stores a number.
 func keeper(t *testing.T) string {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"mod.toml": "name = \"keeper\"\nversion = \"1.0.0\"\n",
+	return mod(t, "keeper", map[string]string{
+		"mod.toml": "name = 'keeper'\nversion = '1.0.0'\n",
 		"server/init.lua": `
 			echo("it was " .. tostring(store:get("n")))
 			addCommand{name = "keep", run = function(_, v)
 				store:put("n", tonumber(v), function(ok, err) echo("kept " .. v .. " " .. tostring(ok)) end)
 			end}`,
-	} {
-		path := filepath.Join(dir, "keeper", name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	}
-	return dir
+	})
 }
 
 // TestStoragePersistsAcrossRestarts kills a server and then quits it. Values reported as safe
@@ -109,8 +103,7 @@ func TestBackupAndCheck(t *testing.T) {
 	_, err := os.Stat(filepath.Join(dir, "backups", "night.db"))
 	require.NoError(t, err)
 	require.NoError(t, os.Remove(filepath.Join(dir, "backups", "night.db")))
-	p.say("quit")
-	p.ends(ended)
+	p.quits()
 	toolsOn(t, dir)
 
 	var out, errs bytes.Buffer

@@ -26,8 +26,7 @@ func TestSwarmEnds(t *testing.T) {
 	timed := startSwarm(t, address, "--for", "100ms", "--password", "x", "--name", "Ann")
 	timed.ends(ended)
 	told := startSwarm(t, address+"#"+key, "--password", "x")
-	told.say("quit")
-	told.ends(ended)
+	told.quits()
 	interrupted := startSwarm(t, address+"#"+key, "--password", "x")
 	require.NoError(t, interrupted.cmd.Process.Signal(os.Interrupt))
 	interrupted.ends(ended)
@@ -59,10 +58,8 @@ func TestSwarmConsole(t *testing.T) {
 	p.expect("20")
 	p.say("view")
 	p.expect("error: ") // a swarm has no view
-	p.say("quit")
-	p.ends(ended)
-	server.say("quit")
-	server.ends(ended)
+	p.quits()
+	server.quits()
 }
 
 // TestSwarmReportsLostClients checks that one lost or refused client sets the exit status. The
@@ -83,8 +80,7 @@ func TestSwarmReportsLostClients(t *testing.T) {
 	p.say("quit")
 	p.ends(failed)
 	assert.Contains(t, p.err.String(), "1 of 4 clients were lost, the first for this reason: begone")
-	server.say("quit")
-	server.ends(ended)
+	server.quits()
 }
 
 // TestSwarmUsage checks that errors in the command line are reported before any client connects.

@@ -50,6 +50,5 @@ func TestReloadOnTrial(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "server/init.lua"), []byte("version = = 6"), 0o644))
 	p.say("mod reload m --untested")
 	p.expect("error: m is not reloaded: " + dir + "/server/init.lua:1: syntax error near '='")
-	p.say("quit")
-	p.ends(ended)
+	p.quits()
 }

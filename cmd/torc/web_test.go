@@ -35,8 +35,7 @@ func TestServeWeb(t *testing.T) {
 		require.False(t, testenv.Expired(limit), "%s", b)
 	}
 	p.until("= 20 + 1", "21") // the log has the reason by now
-	p.say("quit")
-	p.ends(ended)
+	p.quits()
 	assert.Contains(t, p.err.String(), "browsers cannot play")
 }
 
@@ -106,6 +105,5 @@ func TestPlayWeb(t *testing.T) {
 	p := start(t, "play", "--web", "127.0.0.1:0", "--console", "line")
 	p.say("server link")
 	p.expect("http://127.0.0.1:")
-	p.say("quit")
-	p.ends(ended)
+	p.quits()
 }
