@@ -10,8 +10,6 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -21,10 +19,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-const (
-	clockTicks  = 100                  // per second, in /proc
-	asServerEnv = "TORC_FIGURE_SERVER" // set in the process of a server
-)
+// asServerEnv is set in the process of a server.
+const asServerEnv = "TORC_FIGURE_SERVER"
 
 // webChild is a server of ctf that serves browsers, in a process of its own.
 type webChild struct {
@@ -67,20 +63,8 @@ func startWebChild(t *testing.T) *webChild {
 	return c
 }
 
-// cpu returns the CPU time of the process, user and system. It is not known on all systems.
-func (c *webChild) cpu() (time.Duration, bool) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.cmd.Process.Pid))
-	if err != nil {
-		return 0, false
-	}
-	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
-	if len(fields) < 13 {
-		return 0, false
-	}
-	user, err := strconv.ParseInt(fields[11], 10, 64)
-	system, failed := strconv.ParseInt(fields[12], 10, 64)
-	return time.Duration(user+system) * time.Second / clockTicks, errors.Join(err, failed) == nil
-}
+// cpu returns the CPU time of the process. It is not known on all systems.
+func (c *webChild) cpu() (time.Duration, bool) { return testenv.CPUTime(c.cmd.Process.Pid) }
 
 // TestFiguresOfTheServersCPU compares the CPU of a server for browsers with that for native
 // clients.
@@ -105,12 +89,16 @@ func TestFiguresOfTheServersCPU(t *testing.T) {
 // during returns the milliseconds of CPU per second of the server while players are in the game.
 func (c *webChild) during(t *testing.T, join func(n int) (*webPlayer, error), long time.Duration) (perSecond float64) {
 	t.Helper()
+	var players []*webPlayer
 	for n := 0; join != nil && n < cpuPlayers; n++ {
 		p, err := join(n)
 		require.NoError(t, err)
 		defer func() { assert.NoError(t, p.leave()) }()
+		players = append(players, p)
 	}
-	time.Sleep(2 * time.Second) // the joins have ended
+	for _, p := range players {
+		p.moves(t, settleTime) // after the joins
+	}
 	before, _ := c.cpu()
 	began := time.Now()
 	time.Sleep(long)

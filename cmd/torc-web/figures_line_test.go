@@ -15,7 +15,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
 	"github.com/pion/ice/v4"
@@ -35,13 +34,9 @@ type webLine struct {
 // dialer opens a line to the page of a server. udp is where the browser reaches the UDP port.
 type dialer func(site string, udp netip.AddrPort, heard func(b []byte)) (webLine, error)
 
-const dialMost = 10 * time.Second
-
 // dialSocket opens a WebSocket.
 func dialSocket(site string, _ netip.AddrPort, heard func(b []byte)) (webLine, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), dialMost)
-	defer cancel()
-	c, _, err := websocket.Dial(ctx, strings.Replace(site, "http", "ws", 1)+"/ws", &websocket.DialOptions{
+	c, _, err := websocket.Dial(context.Background(), strings.Replace(site, "http", "ws", 1)+"/ws", &websocket.DialOptions{
 		Subprotocols: []string{"torc"}, HTTPHeader: http.Header{"Origin": {site}},
 	})
 	if err != nil {
@@ -92,6 +87,13 @@ func dialRTC(site string, udp netip.AddrPort, heard func(b []byte)) (webLine, er
 		return webLine{}, err
 	}
 	l := webLine{close: func() { _ = pc.Close() }}
+	ctx, fails := context.WithCancel(context.Background())
+	defer fails()
+	pc.OnConnectionStateChange(func(s webrtc.PeerConnectionState) {
+		if s == webrtc.PeerConnectionStateFailed {
+			fails()
+		}
+	})
 	none, no := uint16(0), false
 	d, err := pc.CreateDataChannel("torc", &webrtc.DataChannelInit{Ordered: &no, MaxRetransmits: &none})
 	if err == nil {
@@ -99,7 +101,7 @@ func dialRTC(site string, udp netip.AddrPort, heard func(b []byte)) (webLine, er
 		d.OnOpen(func() { close(opened) })
 		d.OnMessage(func(m webrtc.DataChannelMessage) { heard(m.Data) })
 		l.send = d.Send
-		err = call(pc, site, udp, opened)
+		err = call(ctx, pc, site, udp, opened)
 	}
 	if err != nil {
 		l.close()
@@ -107,8 +109,9 @@ func dialRTC(site string, udp netip.AddrPort, heard func(b []byte)) (webLine, er
 	return l, err
 }
 
-// call sends the offer of a connection, and waits until its channel is open.
-func call(pc *webrtc.PeerConnection, site string, udp netip.AddrPort, opened <-chan struct{}) error {
+// call sends the offer of a connection, and waits until its channel is open, or the connection has
+// failed and ended ctx.
+func call(ctx context.Context, pc *webrtc.PeerConnection, site string, udp netip.AddrPort, opened <-chan struct{}) error {
 	offer, err := pc.CreateOffer(nil)
 	if err == nil {
 		err = pc.SetLocalDescription(offer)
@@ -136,7 +139,7 @@ func call(pc *webrtc.PeerConnection, site string, udp netip.AddrPort, opened <-c
 	select {
 	case <-opened:
 		return nil
-	case <-time.After(dialMost):
+	case <-ctx.Done():
 		return errors.New("the data channel does not open")
 	}
 }

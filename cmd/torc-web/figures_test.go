@@ -64,6 +64,9 @@ func figures(t *testing.T) {
 // figureTime is how long a figure of a line or of the CPU is measured.
 const figureTime = 20 * time.Second
 
+// settleTime is how long players move before that.
+const settleTime = 2 * time.Second
+
 // plainServer starts a server of ctf that serves browsers, and has no page for them.
 func plainServer(t *testing.T, vars ...node.Var) *node.Server {
 	t.Helper()
@@ -215,7 +218,7 @@ func joinWeb(name, address string, path *webPath) (*webPlayer, error) {
 	}
 	p := &webPlayer{c, path, make(chan error, 1)}
 	go func() { p.ended <- c.Run(context.Background()) }()
-	for limit := time.Now().Add(dialMost); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
+	for { // a client that does not get in ends
 		in := false
 		if err := c.Do(func() { in = c.Ready() }); err != nil {
 			break
@@ -223,8 +226,28 @@ func joinWeb(name, address string, path *webPath) (*webPlayer, error) {
 		if in {
 			return p, nil
 		}
+		testenv.Pause()
 	}
 	return nil, errors.Join(fmt.Errorf("%s did not get into the game", name), p.leave())
+}
+
+// moves waits until the player has made the moves of a time. It returns what there was until then.
+func (p *webPlayer) moves(t *testing.T, long time.Duration) (now engine.ControlStats) {
+	t.Helper()
+	for limit, until := testenv.Limit(t), 0; ; testenv.Pause() {
+		require.NoError(t, p.Do(func() {
+			if server := p.Host().Server(); server != nil {
+				now = server.Control.Stats
+			}
+		}))
+		if until == 0 {
+			until = now.Made + int(long/engine.TickTime)
+		}
+		if now.Made >= until {
+			return now
+		}
+		require.False(t, testenv.Expired(limit), "the client makes no moves")
+	}
 }
 
 // leave ends the player.
@@ -255,18 +278,8 @@ func correctionsOver(t *testing.T, dial dialer, loss float64, long time.Duration
 	p, err := joinOver(dial, s, at, "Ann", nil)
 	require.NoError(t, err)
 	lose(loss)
-	stats := func() (c engine.ControlStats) {
-		require.NoError(t, p.Do(func() {
-			if server := p.Host().Server(); server != nil {
-				c = server.Control.Stats
-			}
-		}))
-		return c
-	}
-	time.Sleep(2 * time.Second) // the new line settles
-	before := stats()
-	time.Sleep(long)
-	after := stats()
+	before := p.moves(t, settleTime) // on the new line
+	after := p.moves(t, long)
 	require.NoError(t, p.leave())
 	return after.Visible - before.Visible, after.Made - before.Made
 }

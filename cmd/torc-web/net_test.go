@@ -40,7 +40,7 @@ func newNetGame(t *testing.T) (server *node.Server, url string) {
 		t.Cleanup(func() { _ = c.Close() })
 		go func() { _ = c.Run(context.Background()) }()
 	}
-	for limit := testenv.Limit(t); ; time.Sleep(time.Millisecond) {
+	for limit := testenv.Limit(t); ; testenv.Pause() {
 		var playing []*engine.Connection
 		require.NoError(t, s.Do(func() {
 			for _, c := range s.Host().Connections() {
