@@ -146,6 +146,37 @@ func (p *process) plays() {
 	assert.NotContains(p.t, strings.Join(p.seen, "\n"), "disconnected")
 }
 
+// gate is a mod. Between the commands gate.shut and gate.open, a player whom another server sends waits there in the
+// middle of its join: its client knows that the server has let it in, and is in no game.
+var gate = map[string]string{
+	"mod.toml": "name = 'gate'\nversion = '1.0.0'\ndepends = ['base']\n",
+	"server/init.lua": `
+		local shut, waiting = false, {}
+		override(serverCmd, "MissionStartPhase1Ack", function(parent, client)
+			if not (shut and client.arrival) then return parent() end
+			waiting[#waiting + 1] = parent
+			echo("waits " .. client.name)
+		end)
+		addCommand { name = "gate.shut", run = function()
+			shut = true
+			return "shut"
+		end }
+		addCommand { name = "gate.open", run = function()
+			shut = false
+			for _, enter in ipairs(waiting) do enter() end
+			return "open"
+		end }`,
+}
+
+// holds sends the player P from a server to another one, where it waits at the gate.
+func (s fleetServer) holds(to fleetServer) {
+	s.t.Helper()
+	to.say("gate.shut")
+	to.expect("shut")
+	s.say("transfer P " + to.target())
+	to.expect("waits P")
+}
+
 // A transferRow sends the player P from a server to another one, or tries to.
 type transferRow func(s [2]fleetServer, lines [2]*process, p *process)
 
@@ -175,32 +206,30 @@ var transferRows = map[string]transferRow{
 		s[0].stays(p, s[1].address+"#"+id.Public.String(), "this is another server, or somebody between you and it")
 	},
 	"the first server dies": func(s [2]fleetServer, _ [2]*process, p *process) {
-		s[0].say("transfer P " + s[1].target())
-		s[1].until("#players()", "1")
+		s[0].holds(s[1])
 		require.NoError(p.t, s[0].cmd.Process.Kill())
+		s[1].say("gate.open")
 		p.expect("connected to " + s[1].address)
 		p.plays()
 	},
 }
 
-// slowTransferRows take a timeout, or a line of a second.
+// slowTransferRows take a timeout.
 var slowTransferRows = map[string]transferRow{
 	"no answer": func(s [2]fleetServer, lines [2]*process, p *process) {
 		require.NoError(p.t, lines[1].cmd.Process.Kill())
 		s[0].stays(p, s[1].target(), "server-1 does not answer at "+s[1].address)
 	},
 	"the second server dies after its verdict": func(s [2]fleetServer, _ [2]*process, p *process) {
-		s[1].behind("--delay", "500ms")
-		s[0].say("transfer P " + s[1].target())
-		s[1].until("#players()", "1") // it needs two more seconds into the game
+		s[0].holds(s[1])
 		require.NoError(p.t, s[1].cmd.Process.Kill())
-		s[0].expect("error: P was not transferred: the player was not in the game of server-1 within 15 s")
+		assert.Equal(p.t, "error: P was not transferred: the player was not in the game of server-1 within 15 s", s[0].expect("error: "))
 		p.plays()
+		s[0].until("#players()", "1")
 	},
 	"the client dies": func(s [2]fleetServer, _ [2]*process, p *process) {
-		s[1].behind("--delay", "500ms")
-		s[0].say("transfer P " + s[1].target())
-		s[1].until("#players()", "1")
+		s[0].say("net.timeout 5")
+		s[0].holds(s[1])
 		require.NoError(p.t, p.cmd.Process.Kill())
 		s[1].until("#players()", "0")
 		s[0].until("#players()", "0")
@@ -229,7 +258,7 @@ func TestTransferMatrix(t *testing.T) {
 	for name, run := range rows {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := serveTwo(t, "--mod", "deathmatch", "--log-level", "warn")
+			s := serveTwo(t, "--mods", mod(t, "gate", gate), "--mod", "deathmatch", "--mod", "gate", "--log-level", "warn")
 			var lines [2]*process
 			for i := range s {
 				lines[i] = s[i].behind("--delay", "25ms", "--loss", "5")
