@@ -119,6 +119,25 @@ func TestGhostEvents(t *testing.T) {
 	})
 }
 
+// unawareScripts do not watch acks.
+type unawareScripts struct{ *enginetest.Story }
+
+func (unawareScripts) WatchesAcks() bool { return false }
+
+// TestAcksThatNobodyWatches checks that a client joins and follows objects although the scripts of
+// the server want to hear of no acks, and that they hear of none.
+func TestAcksThatNobodyWatches(t *testing.T) {
+	r := enginetest.New(t, enginetest.Options{Clients: 1})
+	r.Server.SetScripts(unawareScripts{r.Server.Story})
+	r.Join()
+	thing := newThing(t, r.Server.Host, "first")
+	r.Run(time.Second)
+	set(t, thing, "energy", sim.Number(50))
+	r.Run(time.Second)
+	equalGhost(t, r.Peer(0), r.Clients[0].Host.Server(), thing)
+	assert.Empty(t, ghostLines(r.Server.Story))
+}
+
 // peerOf returns the server's connection to its i-th client, whatever the order of joins.
 func peerOf(r *enginetest.Rig, i int) *engine.Connection {
 	for _, c := range r.Server.Connections() {

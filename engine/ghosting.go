@@ -131,6 +131,9 @@ func (g *Ghosting) arrived() bool {
 // countAck records that the peer has the ghost of an object.
 func (g *Ghosting) countAck(number uint32) {
 	g.ackedCount++
+	if !g.conn.host.watchesAcks {
+		return
+	}
 	if o := g.conn.host.ObjectOf(number); o != nil {
 		g.acked = append(g.acked, o)
 	}

@@ -96,6 +96,8 @@ type Scripts interface {
 	// GhostAcked reports that the peer has the ghost of an object of this side. From now on
 	// commands can refer to it.
 	GhostAcked(c *Connection, o sim.Object)
+	// WatchesAcks reports whether scripts want GhostAcked. It is asked once per tick.
+	WatchesAcks() bool
 	// InScope asks whether a connection may see an object. last is the previous answer, false if
 	// there is none: it holds if the scripts cannot answer. asked is false if no script has a
 	// callback for objects of this class.
@@ -160,6 +162,7 @@ func (NopScripts) WatchesFields() bool                           { return false 
 func (NopScripts) FieldsReceived(sim.Object, uint32)             {}
 func (NopScripts) FieldsDone()                                   {}
 func (NopScripts) GhostAcked(*Connection, sim.Object)            {}
+func (NopScripts) WatchesAcks() bool                             { return false }
 func (NopScripts) InScope(sim.Object, *Connection, bool) (visible, asked bool) {
 	return true, false
 }

@@ -168,6 +168,11 @@ func (w stackWatch) GhostAcked(c *engine.Connection, o sim.Object) {
 	w.Story.GhostAcked(c, o)
 }
 
+func (w stackWatch) WatchesAcks() bool {
+	w.look("WatchesAcks")
+	return true
+}
+
 func (w stackWatch) InScope(o sim.Object, c *engine.Connection, last bool) (visible, asked bool) {
 	w.look("InScope")
 	return w.Story.InScope(o, c, last)

@@ -86,7 +86,7 @@ func (d *dispatcher) run(event, name string, chain []target, p payload, about [2
 // callEach runs a callback of GameConnection in every mod, in load order. It ends early if stop
 // returns true for a result.
 func (d *dispatcher) callEach(name string, c *engine.Connection, args []sim.Value, stop func(lua.LValue) bool) {
-	if !slices.ContainsFunc(d.runtime.Mods, func(m *vm.Mod) bool { return connectionCallback(m, name) != nil }) {
+	if !d.hears(name) {
 		return // the usual case of frequent callbacks
 	}
 	defer d.runtime.SetPeer(d.runtime.SetPeer(peerOf(c)))
@@ -105,6 +105,11 @@ func (d *dispatcher) callEach(name string, c *engine.Connection, args []sim.Valu
 			return
 		}
 	}
+}
+
+// hears reports whether a mod has a callback of GameConnection.
+func (d *dispatcher) hears(name string) bool {
+	return slices.ContainsFunc(d.runtime.Mods, func(m *vm.Mod) bool { return connectionCallback(m, name) != nil })
 }
 
 // postpone lets an event wait for the share of its peer. It returns true if too many wait and the

@@ -101,6 +101,7 @@ func (s *Story) Event(o sim.Object, name string, args []sim.Value) bool {
 func (s *Story) GhostAdded(_ *engine.Connection, o sim.Object)   { s.ghost("added", o) }
 func (s *Story) GhostRemoved(_ *engine.Connection, o sim.Object) { s.ghost("removed", o) }
 func (s *Story) GhostAcked(_ *engine.Connection, o sim.Object)   { s.ghost("acked", o) }
+func (s *Story) WatchesAcks() bool                               { return true }
 
 // ghost records a ghost event with the ghost's label, if it has one.
 func (s *Story) ghost(what string, o sim.Object) {

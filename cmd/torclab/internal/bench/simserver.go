@@ -91,6 +91,8 @@ func (s *simServer) GhostAlwaysDone(c *engine.Connection) {
 	c.Join.Enter()
 }
 
+func (s *simServer) WatchesAcks() bool { return true }
+
 func (s *simServer) GhostAcked(c *engine.Connection, _ sim.Object) {
 	p := s.clients[c]
 	if p.acked++; p.acked == s.inScope {
