@@ -243,7 +243,7 @@ func (b *Blocks) setKey(o Datablock, key uint64) {
 // removeFromOrder removes a block from the key order.
 func (b *Blocks) removeFromOrder(o Datablock) {
 	i, _ := slices.BinarySearchFunc(b.byKey, o.Data().key, compareKey)
-	for ; i < len(b.byKey); i++ { // a peer may send the same key twice
+	for ; i < len(b.byKey) && compareKey(b.byKey[i], o.Data().key) == 0; i++ { // a peer may send the same key twice
 		if b.byKey[i] == Object(o) {
 			b.byKey = slices.Delete(b.byKey, i, i+1)
 			return
