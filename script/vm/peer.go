@@ -185,7 +185,8 @@ func (r *EventRecord) makePeerRoom(origin string, now time.Duration) {
 	if len(r.peers) < maxPeerFaults {
 		return
 	}
-	count := map[string]int{origin: 1}
+	count := make(map[string]int, len(r.peers)+1)
+	count[origin] = 1
 	for _, p := range r.peers {
 		count[p.origin]++
 	}
