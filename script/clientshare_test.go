@@ -45,9 +45,10 @@ func beside(t *testing.T, n int) (p *pair, heavy []*half, honest *half) {
 	heavy = []*half{p.client}
 	for i := 1; i < n; i++ {
 		h := newHalf(t, uint16(10+i), false).load()
-		p.addClient(h, uint16(10+i))
+		p.dial(h, uint16(10+i), "")
 		heavy = append(heavy, h)
 	}
+	p.waitForGame(heavy...) // together: each round has all clients in it
 	honest = newHalf(t, 3, false).load()
 	p.addNamed(honest, 3, "Honest")
 	return p, heavy, honest
@@ -58,22 +59,20 @@ func beside(t *testing.T, n int) (p *pair, heavy []*half, honest *half) {
 // client, and for so many that they need all ticks. Then each waits for its turn. With 240 clients a thread
 // in each tick is more than the mean of all, so the other client starts one in four ticks.
 func TestHeavyClientsDelayNobody(t *testing.T) {
-	cases := []struct {
+	type row struct {
 		heavy, light string
 		clients      int
 		first        time.Duration // until each client has had a first turn
 		every        int           // ticks between two commands of the other client
-	}{
-		{"Heavy", "Light", 1, time.Second, 1}, {"Heavy", "Light", 12, time.Second, 1}, {"Heavy", "Light", 62, 2 * time.Second, 1},
-		{"Later", "LightLater", 1, time.Second, 1}, {"Later", "LightLater", 32, time.Second, 1},
-		{"Long", "LightLong", 1, time.Second, 1}, {"Long", "LightLong", 32, 2 * time.Second, 1},
+	}
+	cases := []row{
+		{"Heavy", "Light", 1, time.Second, 1}, {"Heavy", "Light", 12, time.Second, 1},
+		{"Later", "LightLater", 1, time.Second, 1}, {"Later", "LightLater", testenv.Length(12, 32), time.Second, 1},
+		{"Long", "LightLong", 1, time.Second, 1}, {"Long", "LightLong", testenv.Length(12, 32), 2 * time.Second, 1},
 	}
 	if testenv.Long() {
-		cases = append(cases, cases[2], cases[4], cases[6])
-		for i := len(cases) - 3; i < len(cases); i++ {
-			cases[i].clients, cases[i].first = 240, 10*time.Second
-		}
-		cases[len(cases)-1].every = 4
+		cases = append(cases, row{"Heavy", "Light", 62, 2 * time.Second, 1}, row{"Heavy", "Light", 240, 10 * time.Second, 1},
+			row{"Later", "LightLater", 240, 10 * time.Second, 1}, row{"Long", "LightLong", 240, 10 * time.Second, 4})
 	}
 	for _, c := range cases {
 		t.Run(fmt.Sprint(c.heavy, " ", c.clients), func(t *testing.T) {

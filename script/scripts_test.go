@@ -176,21 +176,28 @@ func (p *pair) addClient(h *half, n uint16) { p.addNamed(h, n, "") }
 
 // addNamed connects another client with a player name. "" is the host's own.
 func (p *pair) addNamed(h *half, n uint16, name string) {
-	p.net.Attach(netcore.SimAddr(n), h.host)
-	p.net.Link(netcore.SimAddr(n), netcore.SimAddr(1), netcore.LinkParams{}, netcore.LinkParams{})
-	require.NoError(h.t, h.host.Dialer.Connect("x:1", engine.ConnectArgs{Name: name}))
+	p.dial(h, n, name)
 	p.waitForGame(h)
 }
 
-// waitForGame runs until a client is in the game.
-func (p *pair) waitForGame(h *half) {
-	p.net.RunWhile(p.net.Now()+20*time.Second, engine.TickTime, func() bool {
-		c := h.host.Server()
-		return c == nil || c.Join.Phase() != engine.PhaseGame
-	})
-	logs := strings.Join(append(p.server.log, h.log...), "\n")
-	require.NotNil(h.t, h.host.Server(), logs)
-	require.Equal(h.t, engine.PhaseGame, h.host.Server().Join.Phase(), logs)
+// dial lets a client begin to connect.
+func (p *pair) dial(h *half, n uint16, name string) {
+	p.net.Attach(netcore.SimAddr(n), h.host)
+	p.net.Link(netcore.SimAddr(n), netcore.SimAddr(1), netcore.LinkParams{}, netcore.LinkParams{})
+	require.NoError(h.t, h.host.Dialer.Connect("x:1", engine.ConnectArgs{Name: name}))
+}
+
+// waitForGame runs until clients are in the game.
+func (p *pair) waitForGame(clients ...*half) {
+	for _, h := range clients {
+		p.net.RunWhile(p.net.Now()+20*time.Second, engine.TickTime, func() bool {
+			c := h.host.Server()
+			return c == nil || c.Join.Phase() != engine.PhaseGame
+		})
+		logs := strings.Join(append(p.server.log, h.log...), "\n")
+		require.NotNil(h.t, h.host.Server(), logs)
+		require.Equal(h.t, engine.PhaseGame, h.host.Server().Join.Phase(), logs)
+	}
 	p.run(200 * time.Millisecond)
 }
 
