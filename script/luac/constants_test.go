@@ -158,6 +158,9 @@ func TestAFunctionHasManyConstants(t *testing.T) {
 			next++
 		}
 	}
+	if n < maxConstants {
+		return // TestThePageOfLimits of package script compiles a list that is too long
+	}
 	_, err = Compile("f.lua", list(maxConstants+1), affordUpTo(100_000_000))
 	assert.EqualError(t, err, "f.lua:1: a function has more than 262144 different names, numbers and strings; split it")
 }
