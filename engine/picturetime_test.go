@@ -15,6 +15,7 @@ import (
 	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/picture"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -90,7 +91,7 @@ func whitePicture(t *testing.T, seed uint64) *picture.Picture {
 func TestPicturesTakeTheTimeOfTheirBytes(t *testing.T) {
 	const kbit = 1000 / 8
 	file := whitePicture(t, 2)
-	for _, c := range []struct {
+	type onLine struct {
 		rate    int // kbit/s
 		delay   time.Duration
 		loss    float64
@@ -98,7 +99,8 @@ func TestPicturesTakeTheTimeOfTheirBytes(t *testing.T) {
 		known   bool
 		most    time.Duration
 		later   float64 // ticks by which commands and objects can be older
-	}{
+	}
+	for _, c := range testenv.Every(3, []onLine{
 		{10_000, 10, 0, 0, false, 400, 0}, {10_000, 40, 0, 20, false, 900, 0}, {10_000, 40, 0, 20, true, 500, 0},
 		{1000, 40, 0, 20, false, 900, 0}, {1000, 40, 0, 20, true, 500, 0.5}, {1000, 40, 0.05, 20, true, 900, 0.5},
 		{512, 40, 0, 20, false, 1000, 0.5}, {512, 40, 0, 20, true, 1200, 0.5},
@@ -106,7 +108,7 @@ func TestPicturesTakeTheTimeOfTheirBytes(t *testing.T) {
 		{128, 40, 0, 5, false, 2500, 3}, {128, 40, 0, 5, true, 2500, 3},
 		{64, 40, 0, 2, false, 7000, 4}, {64, 40, 0, 2, true, 7000, 4},
 		{64, 40, 0, 40, false, 60_000, 3}, {64, 40, 0, 40, true, 60_000, 3},
-	} {
+	}) {
 		line := netcore.LinkParams{Delay: c.delay * time.Millisecond, Bandwidth: c.rate * kbit, Loss: c.loss}
 		with := pictureOverLine(t, line, c.objects, c.known, imageOf(file), 0)
 		alone := pictureOverLine(t, line, c.objects, c.known, form.Row{Text: "a sword"}, with.took)
