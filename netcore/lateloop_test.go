@@ -14,7 +14,7 @@ import (
 // After a bad minute it carries nearly as much as an owner that is never late.
 func TestLateLoops(t *testing.T) {
 	carried := func(late time.Duration) float64 {
-		l := newLine(1, 8e6, 100*ms, 10*ms)
+		l := newLine(1, 4e6, 100*ms, 10*ms)
 		l.net.Punctual = late == 0
 		s := l.add(0)
 		run := func(d time.Duration) {
