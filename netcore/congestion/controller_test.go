@@ -286,7 +286,7 @@ func TestPausesSaveNoBurst(t *testing.T) {
 // it looks only every few ticks of the grid. So do a busy host and a page with its frames.
 func TestLateOwner(t *testing.T) {
 	for _, every := range []Time{2 * ms, 4 * ms, 8 * ms, 16 * ms, 20 * ms, 32 * ms} {
-		for _, start := range testenv.Every(2, []float64{1300, 2000, 3000, 5000, 10_000, 20_000, initialRate}) {
+		for _, start := range testenv.Every(3, []float64{1300, 2000, 3000, 5000, 10_000, 20_000, initialRate}) {
 			f := newFlow()
 			f.every = every
 			f.c.phase, f.c.rate = steady, start
