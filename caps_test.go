@@ -179,13 +179,7 @@ var sharedCaps = []sharedRow{
 // TestSharedCapsAreWalked checks each row of sharedCaps: the code uses the limit, and its test walks
 // testenv.Crowds.
 func TestSharedCapsAreWalked(t *testing.T) {
-	folders := map[string]*capFolder{}
-	read := func(folder string) *capFolder {
-		if folders[folder] == nil {
-			folders[folder] = readCapFolder(t, folder)
-		}
-		return folders[folder]
-	}
+	read := func(folder string) *capFolder { return readCapFolder(t, folder) }
 	for _, r := range sharedCaps {
 		assert.NotZero(t, read(r.folder).uses[r.constant], "no code uses %s of %s, the limit of %s", r.constant, r.folder, r.what)
 		place, test, elsewhere := strings.Cut(r.test, " ")
@@ -204,13 +198,8 @@ func TestSharedCapsAreWalked(t *testing.T) {
 func TestQueuesHaveTheirCaps(t *testing.T) {
 	page, err := os.ReadFile("docs/server.md")
 	require.NoError(t, err)
-	folders, seen := map[string]*capFolder{}, map[string]bool{}
-	read := func(folder string) *capFolder {
-		if folders[folder] == nil {
-			folders[folder] = readCapFolder(t, folder)
-		}
-		return folders[folder]
-	}
+	read := func(folder string) *capFolder { return readCapFolder(t, folder) }
+	seen := map[string]bool{}
 	for _, r := range caps {
 		what := r.folder + " " + r.constant
 		assert.False(t, seen[what], "%s has two rows", what)
@@ -248,9 +237,15 @@ type capFolder struct {
 	tests  map[string]map[string]bool // the names in each test
 }
 
+// capFolders are the packages that were read, for all tests.
+var capFolders = map[string]*capFolder{}
+
 // readCapFolder reads the files of a package. It knows the values of constants that need no other
 // package than time.
 func readCapFolder(t *testing.T, folder string) *capFolder {
+	if f := capFolders[folder]; f != nil {
+		return f
+	}
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files, "%s does not exist", folder)
@@ -281,6 +276,7 @@ func readCapFolder(t *testing.T, folder string) *capFolder {
 	for name := range f.values {
 		f.uses[name]--
 	}
+	capFolders[folder] = f
 	return f
 }
 
