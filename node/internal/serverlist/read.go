@@ -76,6 +76,9 @@ func oneMachine(a netip.Addr) bool {
 	return a.Zone() == "" && !a.IsMulticast() && !a.IsUnspecified() && a != netip.AddrFrom4([4]byte{255, 255, 255, 255})
 }
 
+// ValidVia reports whether clients can read a text as HOST:PORT, or :PORT, of a rendezvous.
+func ValidVia(text string) bool { return viaOf(text, "localhost") != "" }
+
 // viaOf returns HOST:PORT of a rendezvous; "" if the text names none.
 func viaOf(text, host string) string {
 	at := strings.LastIndexByte(text, ':')

@@ -286,20 +286,42 @@ func TestHiddenServers(t *testing.T) {
 // TestEntriesAreShort: no server takes more than 300 bytes of the file, whatever it says.
 func TestEntriesAreShort(t *testing.T) {
 	long := Entry{
-		Key: seal.Key{1}, Address: netip.MustParseAddrPort("[2001:db8:1111:2222:3333:4444:5555:6666]:28000"), Via: "a.long.name.of.a.list.example.org:28000",
+		Key: seal.Key{1}, Address: netip.MustParseAddrPort("[2001:db8:1111:2222:3333:4444:5555:6666]:28000"),
 		Name: strings.Repeat("\U0001F600", maxName), Mission: strings.Repeat("<", maxMission), Players: 65535, Bots: 65535, Max: 65535, Password: true,
-		Protocol: 1<<32 - 1, Web: "https://" + strings.Repeat("w", maxHost-4) + ".org:28000", Seen: 1 << 40, Old: true,
+		Protocol: 1<<32 - 1, Web: "https://" + strings.Repeat("w", maxHost-4) + ".org:28000", Draining: true, Seen: 1 << 40, Old: true,
 	}
 	for range maxMods {
 		long.Mods = append(long.Mods, strings.Repeat("m", maxMission))
 	}
-	b := long.appendJSON(nil)
-	assert.LessOrEqual(t, len(b), maxEntry)
-	assert.Greater(t, len(b), maxEntry-12)
-	all, err := Parse(JSON([]Entry{long, long}), "list.example.org")
-	require.NoError(t, err)
-	require.Len(t, all, 2)
-	assert.Equal(t, long.Key, all[1].Key)
+	for _, host := range []string{"", "a.list.example.org", strings.Repeat("v", maxHost-4) + ".org"} {
+		long.Via = host + ":28000"
+		require.True(t, ValidVia(long.Via))
+		b := long.appendJSON(nil)
+		assert.LessOrEqual(t, len(b), maxEntry)
+		all, err := Parse(JSON([]Entry{long, long}), "list.example.org")
+		require.NoError(t, err)
+		require.Len(t, all, 2)
+		assert.Equal(t, long.Key, all[1].Key)
+		assert.NotEmpty(t, all[1].Via)
+		if len(host) < maxHost {
+			assert.Equal(t, long.Address, all[1].Address)
+		}
+	}
+	long.Via = strings.Repeat("v", maxEntry)
+	assert.NotEmpty(t, long.appendJSON(nil), "the list never stands still")
+	long.Via, long.Web = ":28000", ""
+	assert.Greater(t, len(long.appendJSON(nil)), maxEntry-12, "as much of the name as there is room for")
+}
+
+// TestValidVia: an address that clients would not read is none.
+func TestValidVia(t *testing.T) {
+	for text, valid := range map[string]bool{ // any order
+		"list.example.org:28000": true, "[2001:db8::1]:28000": true, ":28000": true, "localhost:1": true,
+		"": false, "list.example.org": false, "list.example.org:": false, "list.example.org:0": false, "list:28000": false,
+		"list.example.org:65536": false, "[fe80::1%eth0]:28000": false, strings.Repeat("v", maxHost-3) + ".org:28000": false,
+	} {
+		assert.Equal(t, valid, ValidVia(text), text)
+	}
 }
 
 // TestTenThousandServers: the file of 10,000 servers has at most 700 kB in gzip.

@@ -54,8 +54,8 @@ func parseSite(text string) (s site, ok bool) {
 
 // validHost reports whether a text is an IP address or a name of the Internet, in lower case.
 func validHost(host string) bool {
-	if _, err := netip.ParseAddr(host); err == nil {
-		return true
+	if a, err := netip.ParseAddr(host); err == nil {
+		return a.Zone() == "" // a zone has any length, and counts on one machine
 	}
 	for _, c := range []byte(host) {
 		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' {
