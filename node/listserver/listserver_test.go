@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -182,6 +184,28 @@ func TestListOverHTTP(t *testing.T) {
 	r.stop()
 	_, err = http.Get(r.URL() + "/servers.json")
 	assert.Error(t, err)
+}
+
+// TestFilesAreReady: who asks for the page again and again costs no compression. Memory is counted, so
+// this test runs alone.
+func TestFilesAreReady(t *testing.T) {
+	h, err := newHandler(nil)
+	require.NoError(t, err)
+	q := httptest.NewRequest(http.MethodGet, "/list.js", nil)
+	q.Header.Set("Accept-Encoding", "gzip")
+	ask := func() int {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, q)
+		require.Equal(t, http.StatusOK, w.Code)
+		return w.Body.Len()
+	}
+	body, before, after := ask(), runtime.MemStats{}, runtime.MemStats{}
+	runtime.ReadMemStats(&before)
+	for range 100 {
+		ask()
+	}
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(100*(3*body+50<<10)))
 }
 
 // TestOperatorHidesAndBlocks: hidden servers are not shown, and blocked ones are not registered. Both

@@ -36,6 +36,7 @@ var kinds = map[string][2]string{
 // handler answers the requests of HTTP. Its methods run on many goroutines.
 type handler struct {
 	server *Server
+	files  map[string]document // by path
 
 	mu    sync.Mutex
 	built time.Time
@@ -58,8 +59,24 @@ func (s *Server) openPages() (err error) {
 			o.ACME.Folder = s.folder.Path("tls")
 		}
 	}
-	s.pages, err = web.ServePages(o, &handler{server: s})
+	h, err := newHandler(s)
+	if err == nil {
+		s.pages, err = web.ServePages(o, h)
+	}
 	return err
+}
+
+// newHandler reads the files of the page.
+func newHandler(s *Server) (*handler, error) {
+	h := &handler{server: s, files: map[string]document{}}
+	for path, f := range kinds { // any order: a map of files
+		b, err := files.ReadFile(f[0])
+		if err != nil {
+			return nil, err
+		}
+		h.files[path] = newDocument(b)
+	}
+	return h, nil
 }
 
 // ServeHTTP answers a request.
@@ -86,19 +103,13 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.send(w, r)
 		return
 	}
-	f, known := kinds[r.URL.Path]
+	d, known := h.files[r.URL.Path]
 	if !known {
 		http.Error(w, "there is no such file", http.StatusNotFound)
 		return
 	}
-	b, err := files.ReadFile(f[0])
-	if err != nil {
-		http.Error(w, "the file is missing", http.StatusInternalServerError)
-		return
-	}
 	header.Set("Cache-Control", "no-cache")
-	header.Set("Content-Type", f[1])
-	d := newDocument(b)
+	header.Set("Content-Type", kinds[r.URL.Path][1])
 	d.send(w, r)
 }
 
