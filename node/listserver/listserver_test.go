@@ -302,6 +302,8 @@ func TestFolderInUse(t *testing.T) {
 	run(t, Config{List: true, Data: folder})
 	_, err := New(Config{Listen: "127.0.0.1:0", Data: folder})
 	assert.ErrorContains(t, err, "uses the data folder")
+	_, err = New(Config{Listen: "127.0.0.1:0", List: true, Data: t.TempDir(), Via: "list"})
+	assert.EqualError(t, err, `clients cannot reach the rendezvous at "list": it must be HOST:PORT, for example list.example.org:28000`)
 	for _, bad := range []Pages{{Listen: "127.0.0.1:0", Domain: "10.0.0.1"}, {Listen: "127.0.0.1:0", Cert: "/nowhere", Key: "/nowhere"}, {Listen: "x"}} {
 		_, err = New(Config{Listen: "127.0.0.1:0", List: true, Data: t.TempDir(), Pages: &bad})
 		assert.Error(t, err)

@@ -1,9 +1,11 @@
 package listserver
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -89,9 +91,9 @@ func (s *Server) open() error {
 	if s.console, err = s.newConsole(); err != nil || !s.cfg.List {
 		return err
 	}
-	via := s.cfg.Via
-	if via == "" {
-		via = net.JoinHostPort("", strconv.Itoa(int(s.Addr().Port())))
+	via := cmp.Or(s.cfg.Via, net.JoinHostPort("", strconv.Itoa(int(s.Addr().Port()))))
+	if !serverlist.ValidVia(via) {
+		return fmt.Errorf("clients cannot reach the rendezvous at %q: it must be HOST:PORT, for example list.example.org:28000", via)
 	}
 	s.list = serverlist.New(serverlist.Config{
 		Entropy: rand.Reader, Began: s.began.Unix(), Via: via, Resolve: s.resolve,

@@ -3,7 +3,6 @@ package config
 import (
 	"log/slog"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/torc-engine/torc/cmd/internal/flags"
@@ -195,8 +194,6 @@ func (o *Rendezvous) check() error {
 		return flags.Usagef("--tls, --tls-cert and --web-proxy need --web")
 	case !o.List && (o.Web != "" || o.Advertise != ""):
 		return flags.Usagef("--web and --advertise need --list")
-	case o.Advertise != "" && !strings.Contains(o.Advertise, ":"):
-		return flags.Usagef("--advertise %q must be HOST:PORT, for example list.example.org:28000", o.Advertise)
 	}
 	return nil
 }
