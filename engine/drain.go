@@ -36,8 +36,9 @@ type Drain struct {
 
 // Begin begins a drain of at most a time, or changes the time and the target of the one that runs.
 // Bots leave at once, connect requests are refused, and a pause ends. to names the server for all
-// players; "" leaves that to scripts and Config.Onward. final says that Cancel cannot end it. Only a server drains, and
-// none that a local client plays on.
+// players; "" leaves that to scripts and Config.Onward. final says that a signal begins it: Cancel
+// cannot end it, and a signal names no server, so the one that was named before stays. Only a server
+// drains, and none that a local client plays on.
 func (d *Drain) Begin(most time.Duration, to string, final bool) error {
 	h := d.host
 	switch {
@@ -62,7 +63,10 @@ func (d *Drain) Begin(most time.Duration, to string, final bool) error {
 		}
 	}
 	d.most, d.left = most, most
-	d.to, d.final = to, d.final || final
+	if to != "" || !final {
+		d.to = to
+	}
+	d.final = d.final || final
 	h.cfg.Log.Info("draining", "players", h.Summary().Players, "most", most.String(), "tick", h.tick)
 	return nil
 }

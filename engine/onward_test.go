@@ -127,6 +127,21 @@ func TestDrainToAServer(t *testing.T) {
 	}
 }
 
+// TestDrainGoesToOneServer: a signal during the drain of an operator names no server, and changes
+// nothing about the named one. Another command without a server takes it back.
+func TestDrainGoesToOneServer(t *testing.T) {
+	for final, orders := range map[bool]int{true: 2, false: 0} { // any order: each is a game of its own
+		g := &guide{names: []string{"arena-1", "arena-2"}, taken: true}
+		r := drainOf(t, 2, time.Hour, "arena-2", g)
+		require.NoError(t, g.drain.Begin(time.Hour, "", final))
+		r.Run(time.Second)
+		require.Len(t, r.orders, orders)
+		for _, o := range r.orders {
+			assert.Equal(t, "arena-2", o.o.Name)
+		}
+	}
+}
+
 // TestDrainRescuesPlayers: while scripts decide where the players go, the engine sends nobody on. In the
 // last part of the drain it sends on those whom the scripts have forgotten.
 func TestDrainRescuesPlayers(t *testing.T) {
