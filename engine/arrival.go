@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"math"
 	"time"
 
 	"github.com/torc-engine/torc/engine/sim"
@@ -83,7 +82,7 @@ func (h *Host) watchArrivals() {
 			continue
 		}
 		if c.Join.phase == PhaseGame && a.until == 0 {
-			a.until = h.tick + uint64(math.Ceil(h.Pace.ticksIn(arrivalTime)))
+			a.until = h.Pace.tickAfter(arrivalTime)
 		}
 		if a.until == 0 || !a.said && h.tick < a.until {
 			h.arriving++

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 
@@ -68,7 +67,7 @@ func (j *Join) Decide(refuse string) bool {
 
 // wait makes a request wait that scripts have deferred.
 func (q *joinRequests) wait(d *deferral) {
-	d.until = q.host.tick + uint64(math.Ceil(q.host.Pace.ticksIn(DeferTime)))
+	d.until = q.host.Pace.tickAfter(DeferTime)
 	d.request.Deferred = d.text
 	q.deferred = append(q.deferred, d)
 }

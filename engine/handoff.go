@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -206,15 +205,10 @@ func (q *transfers) send(c *Connection) {
 	}
 	t.number++
 	t.order.Ticket, t.data = ticket, nil
-	t.phase, t.until = handoffOrdered, q.tickIn(transferSilent)
+	t.phase, t.until = handoffOrdered, q.host.Pace.tickAfter(transferSilent)
 	q.under = append(q.under, c)
 	c.post(&transferEvent{use: transferOrdered, number: t.number, order: t.order}, commands)
 	t.order.Ticket = nil
-}
-
-// tickIn returns the tick after a time.
-func (q *transfers) tickIn(d time.Duration) uint64 {
-	return q.host.tick + uint64(math.Ceil(q.host.Pace.ticksIn(d)))
 }
 
 // end ends the transfer of a connection, if there is one.
@@ -245,7 +239,7 @@ func (q *transfers) answered(c *Connection, e *transferEvent) {
 		return
 	}
 	if t.phase == handoffOrdered {
-		t.phase, t.until = handoffAccepted, q.tickIn(transferJoins)
+		t.phase, t.until = handoffAccepted, q.host.Pace.tickAfter(transferJoins)
 	}
 }
 

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -28,7 +27,7 @@ type heldRequest struct {
 // they go on. Their clients show the text, which must not be empty.
 func (d *Hold) Begin(text string, most time.Duration) {
 	d.text = text
-	d.until = d.host.tick + uint64(math.Ceil(d.host.Pace.ticksIn(most)))
+	d.until = d.host.Pace.tickAfter(most)
 }
 
 // End lets the requests go on with the next Send. Places are asked for again, and then scripts.

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"math"
 	"slices"
 	"time"
 )
@@ -72,13 +71,13 @@ func (d *Drain) sendPlayer(c *Connection, p *onwardTries) {
 	if err != nil && len(p.tried) > 0 { // all have refused
 		p.tried = nil
 		if p.refused < onwardQuick {
-			p.next = d.tickIn(onwardPause)
+			p.next = d.host.Pace.tickAfter(onwardPause)
 			return
 		}
 		o, err = d.onward(d.to, nil)
 	}
 	if err != nil {
-		p.next = d.tickIn(onwardWait)
+		p.next = d.host.Pace.tickAfter(onwardWait)
 		return
 	}
 	sent := d.sent // another drain counts anew
@@ -89,7 +88,7 @@ func (d *Drain) sendPlayer(c *Connection, p *onwardTries) {
 		}
 	})
 	if err != nil { // this player can go nowhere
-		p.next = d.tickIn(onwardPause)
+		p.next = d.host.Pace.tickAfter(onwardPause)
 		return
 	}
 	d.sent[o.Name]++
@@ -100,11 +99,6 @@ func (d *Drain) refused(p *onwardTries, name string) {
 	p.refused++
 	p.tried = append(slices.Clip(p.tried), name)
 	if p.refused >= onwardQuick {
-		p.next = d.tickIn(onwardPause)
+		p.next = d.host.Pace.tickAfter(onwardPause)
 	}
-}
-
-// tickIn returns the tick after a time.
-func (d *Drain) tickIn(wait time.Duration) uint64 {
-	return d.host.tick + uint64(math.Ceil(d.host.Pace.ticksIn(wait)))
 }

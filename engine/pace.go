@@ -114,6 +114,11 @@ func (h *Host) Idle(now netcore.Time) {
 // ticksIn returns how many ticks pass in a real time.
 func (p *Pace) ticksIn(d time.Duration) float64 { return float64(d) / float64(p.TickLength()) }
 
+// tickAfter returns the tick at the end of a real time that begins now.
+func (p *Pace) tickAfter(d time.Duration) uint64 {
+	return p.host.tick + uint64(math.Ceil(p.ticksIn(d)))
+}
+
 // command is `pause`.
 func (p *Pace) command(args []string) (string, error) {
 	h := p.host
