@@ -78,7 +78,11 @@ func (c *Connection) Transferring() bool {
 	return t != nil && t.phase != handoffNone
 }
 
-var errNoTransfers = errors.New("only a server with a key can transfer players")
+var (
+	errNoTransfers  = errors.New("only a server with a key can transfer players")
+	errGone         = errors.New("the player has left, or has not joined yet")
+	errTwoTransfers = errors.New("the player is being transferred already")
+)
 
 // mayTransfer returns why a connection cannot be transferred.
 func (c *Connection) mayTransfer(o *TransferOrder, data []byte) error {
@@ -92,13 +96,13 @@ func (c *Connection) mayTransfer(o *TransferOrder, data []byte) error {
 	case c.address == localAddress:
 		return errors.New("the player of this program's own client cannot be transferred: the server ends with it")
 	case c.over() || c.net == nil:
-		return errors.New("the player has left, or has not joined yet")
+		return errGone
 	case !c.events.Knows(transferID):
 		return errors.New("the client of this player cannot be transferred: it has another program")
 	case o.Key == c.host.cfg.Identity.Public:
 		return errors.New("the player is at that server already")
 	case c.Transferring():
-		return errors.New("the player is being transferred already")
+		return errTwoTransfers
 	case len(o.Address) > maxTransferAddress || len(o.Name) > maxTransferName:
 		return fmt.Errorf("the address of a server has at most %d bytes, and its name at most %d", maxTransferAddress, maxTransferName)
 	case len(data) > seal.MaxTicketData:
@@ -124,8 +128,9 @@ const maxServed = 1 << 13
 // queue adds a transfer to the queue. A connection has one at a time, so the queue has no more places
 // than the server.
 func (q *transfers) queue(c *Connection, o TransferOrder, data []byte, by string, done func(bool, string)) {
-	if c.Transferring() || c.over() {
-		return // a second order in one change of the world
+	if c.Transferring() || c.over() { // one change of the world has two orders, or its player has left
+		q.refuse(c, done)
+		return
 	}
 	q.seq++
 	c.setRare(func(r *rare) {
@@ -136,6 +141,17 @@ func (q *transfers) queue(c *Connection, o TransferOrder, data []byte, by string
 		*t = handoff{phase: handoffQueued, number: t.number, order: o, data: data, by: by, seq: q.seq, done: done}
 	})
 	q.waiting = append(q.waiting, c)
+}
+
+// refuse tells in the next tick that an order cannot be sent any more.
+func (q *transfers) refuse(c *Connection, done func(ok bool, reason string)) {
+	reason := errGone.Error()
+	if !c.over() {
+		reason = errTwoTransfers.Error()
+	}
+	if done != nil {
+		q.host.inbox = append(q.host.inbox, func() { done(false, reason) })
+	}
 }
 
 // step sends the orders that are due, and gives up those without an answer. It runs once a tick.

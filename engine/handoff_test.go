@@ -165,6 +165,26 @@ func TestTransferRefusals(t *testing.T) {
 	assert.Equal(t, []string{"false: no, thanks"}, r.ends)
 }
 
+// TestTransfersInOneChange: of two orders in one change of the world the first counts, and one for a
+// player who leaves meanwhile does not. Each mod is told once, and nobody if the change is undone.
+func TestTransfersInOneChange(t *testing.T) {
+	r := newTransferRig(t, enginetest.Options{Clients: 2})
+	r.Join()
+	undone := r.Server.World().Begin()
+	require.NoError(t, r.transfer(0, ""))
+	undone.Rollback()
+	c := r.Server.World().Begin()
+	require.NoError(t, r.transfer(0, ""))
+	require.NoError(t, r.transfer(0, ""))
+	require.NoError(t, r.transfer(1, ""))
+	r.Peer(1).Net().Close(netcore.Reason{Code: netcore.Closed})
+	c.Commit()
+	assert.Empty(t, r.ends, "they are told in a tick")
+	r.Run(time.Second)
+	assert.Len(t, r.orders, 1)
+	assert.ElementsMatch(t, []string{"false: the player is being transferred already", "false: the player has left, or has not joined yet"}, r.ends)
+}
+
 // TestTransferOfSilentClient checks the times of a server: 17 s for a client that says nothing, a
 // minute more for one that was accepted, and what a client says later changes nothing.
 func TestTransferOfSilentClient(t *testing.T) {
