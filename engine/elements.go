@@ -6,12 +6,14 @@ import (
 	"slices"
 
 	"github.com/torc-engine/torc/engine/form"
+	"github.com/torc-engine/torc/netcore/event"
 )
 
 // elements are the parts of the HUD that mods show to somebody: to the client of a connection, or to the
 // spectators. On a client they are those that it shows.
 type elements struct {
 	list  []*openElement // of a server, the oldest first
+	ended []*openElement // those whose end the client does not know yet
 	last  uint32         // number of the newest one
 	shown form.Elements  // of a client
 }
@@ -101,14 +103,6 @@ func (s *elements) endOf(owner any, lose func(*openElement)) {
 	}
 }
 
-// change returns what the client has to be told of an element now, or nil.
-func (o *openElement) change() (c *form.Change) {
-	if o.told != o.Element && !o.ahead {
-		c, o.told = o.ChangeFrom(o.told), o.Element
-	}
-	return c
-}
-
 func gone(number uint32) *form.Change {
 	return &form.Change{Element: form.Element{Number: number}, Use: form.Gone}
 }
@@ -137,32 +131,44 @@ func (s *Forms) HideElement(mod, name string) bool { return s.elements.hide(mod,
 // EndElements removes the elements of an owner, or all if it is nil.
 func (s *Forms) EndElements(owner any) { s.elements.endOf(owner, s.lose) }
 
-// lose takes an element away from the client.
+// lose takes an element away from the client, at the end of the tick.
 func (s *Forms) lose(o *openElement) {
 	if o.told != nil {
-		s.send(o.mod, &formEvent{use: formElement, change: gone(o.Number)})
+		s.elements.ended = append(s.elements.ended, o)
 	}
 }
 
-// sendElements posts what has changed.
+// sendElements posts what has ended or changed.
 func (h *Host) sendElements() {
 	if !canServe {
 		return
 	}
 	for _, c := range h.conns {
-		if c.forms != nil && !c.over() {
+		if c.forms != nil && !c.bot && !c.over() {
 			c.forms.sendElements()
 		}
 	}
 }
 
+// sendElements posts what has a place in the lane of its mod. The rest waits for the next tick, so a
+// mod that fills its lane with commands delays its own elements and loses none.
 func (s *Forms) sendElements() {
+	s.elements.ended = slices.DeleteFunc(s.elements.ended, func(o *openElement) bool { return s.tell(o, gone(o.Number)) })
 	for _, o := range s.elements.list {
-		if c := o.change(); c != nil {
-			o.ahead = true
-			s.send(o.mod, &elementEvent{formEvent{use: formElement, change: c}, o})
+		if o.told == o.Element || o.ahead {
+			continue
+		}
+		c := o.ChangeFrom(o.told)
+		if c == nil || s.tell(o, c) {
+			o.told, o.ahead = o.Element, c != nil
 		}
 	}
+}
+
+// tell posts a change of an element. It reports whether the lane had a place for it.
+func (s *Forms) tell(o *openElement, c *form.Change) bool {
+	e := &elementEvent{formEvent{use: formElement, change: c}, o}
+	return s.conn.events.Post(e, event.Post{Lane: s.conn.host.lanes.of(o.mod)}) == nil
 }
 
 // An elementEvent is a change at its sender.

@@ -12,6 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/form"
+	"github.com/torc-engine/torc/engine/sim"
 )
 
 // A hudRig is a game of a server and a client that shows elements of the HUD.
@@ -116,6 +117,30 @@ func TestElementsOfASlowClientDoNotQueue(t *testing.T) {
 		r.Run(engine.TickTime)
 		require.LessOrEqual(t, r.Peer(0).Events().Queued(), 1)
 	}
+}
+
+// TestElementsWaitForTheirLane: a mod that has filled its queue for a slow client with commands loses
+// neither a change nor the end of an element. Both follow when there is room.
+func TestElementsWaitForTheirLane(t *testing.T) {
+	r := newHudRig(t, enginetest.Options{})
+	require.NoError(t, r.show("m", "state", 0, 40))
+	require.NoError(t, r.show("m", "over", 0, 40))
+	r.Run(time.Second)
+	require.Equal(t, []string{"state", "over"}, r.names())
+	line := &r.Clients[0].Host.Server().Line
+	line.SetLink(engine.LinkParams{Loss: 1})
+	var err error
+	for err == nil {
+		err = r.Peer(0).Commands.Send(engine.CommandOptions{Mod: "m"}, sim.String("Say"), nil)
+	}
+	require.ErrorContains(t, err, "commands are waiting")
+	require.NoError(t, r.show("m", "state", 1, 50))
+	require.True(t, r.Peer(0).Forms().HideElement("m", "over"))
+	r.Run(100 * time.Millisecond)
+	line.SetLink(engine.LinkParams{})
+	r.Until(time.Minute, func() bool { return len(r.names()) == 1 })
+	assert.Equal(t, []string{"state"}, r.names())
+	r.Until(time.Minute, func() bool { return r.Clients[0].Host.Server().Forms().Elements()[0].Rows[0].Value == 1 })
 }
 
 // TestNoModTakesAllElements fills the places of a client, with 1, 32 and 250 mods.
