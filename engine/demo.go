@@ -35,7 +35,7 @@ func (d *Demos) Record(sink spectate.Sink) error {
 	if d.demo != nil {
 		return errRecording
 	}
-	d.recorded = recordedElements{}
+	d.recorded.anew = true
 	if h.serves() {
 		d.demo = spectate.NewDemo(h.world, recorded{h.snapshots}, sink)
 		d.recorders = append(d.recorders, d.demo.Recorder)

@@ -264,6 +264,41 @@ func TestSpectatorsSeeElements(t *testing.T) {
 	r.Until(20*time.Second, func() bool { return len(elementsOf(watcher.Server())) == 0 })
 }
 
+// TestRecordingsShareElements: a demo that begins changes nothing for the spectators, and spectators
+// change nothing for a demo. Each has every element once.
+func TestRecordingsShareElements(t *testing.T) {
+	for _, first := range []bool{true, false} {
+		r := newStand(t, enginetest.Options{}, 1)
+		var demo *demoFile
+		if first {
+			r.Server.Settings.MaxWatchers = 0
+			demo = recordDemo(t, r.Server.Host)
+		}
+		require.NoError(t, r.Server.Demos.ShowElement(1, "m", say("one", "1")))
+		require.NoError(t, r.Server.Demos.ShowElement(1, "m", say("two", "2")))
+		r.Run(time.Second)
+		r.Server.Settings.MaxWatchers = 1
+		join(t, r)
+		watcher := r.Clients[1].Host
+		if !first {
+			r.Run(3 * time.Second)
+			require.Len(t, elementsOf(watcher.Server()), 2)
+		}
+		r.Server.Demos.HideElement("m", "one")
+		if !first {
+			demo = recordDemo(t, r.Server.Host)
+		}
+		r.Run(5 * time.Second)
+		assert.Equal(t, []string{"top: 2"}, elementsOf(watcher.Server()))
+		r.Server.Demos.Stop()
+		f := demo.open(t)
+		p, c := stage(t, r, f)
+		c.Watching.Seek(f.Last())
+		p.Tick(0)
+		assert.Equal(t, []string{"top: 2"}, elementsOf(c))
+	}
+}
+
 // TestDemosHaveElements: a demo of a client has those that it showed, and one of a server those for
 // spectators, both also after a seek and of the time before the recording.
 func TestDemosHaveElements(t *testing.T) {

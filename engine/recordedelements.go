@@ -13,15 +13,18 @@ import (
 const recordedElement = "\x00element"
 
 // recordedElements are the elements that the recordings of a host have, each at the number that it has
-// there. So a recording needs few keys.
-type recordedElements [2 * form.MaxElements]*form.Element
+// there, which is the same in all of them. So a recording needs few keys.
+type recordedElements struct {
+	at   [2 * form.MaxElements]*form.Element
+	anew bool // a recording has begun, and has none yet
+}
 
 // update passes on how the recordings differ from a list. A change has all of its element, because a
 // playback can begin with it.
 func (s *recordedElements) update(list []*form.Element, keep func(key string, c *form.Change)) {
 	tell := func(i int, e *form.Element) {
 		c := gone(uint32(i + 1))
-		if s[i] = e; e != nil {
+		if s.at[i] = e; e != nil {
 			c = e.ChangeFrom(nil)
 			c.Number = uint32(i + 1)
 		}
@@ -30,21 +33,22 @@ func (s *recordedElements) update(list []*form.Element, keep func(key string, c 
 	number := func(n uint32) func(*form.Element) bool {
 		return func(e *form.Element) bool { return e != nil && e.Number == n }
 	}
-	for i, was := range s {
+	for i, was := range s.at {
 		if was == nil {
 			continue
 		}
 		if k := slices.IndexFunc(list, number(was.Number)); k < 0 {
 			tell(i, nil)
-		} else if list[k] != was {
+		} else if list[k] != was || s.anew {
 			tell(i, list[k])
 		}
 	}
 	for _, e := range list {
-		if !slices.ContainsFunc(s[:], number(e.Number)) {
-			tell(slices.Index(s[:], nil), e)
+		if !slices.ContainsFunc(s.at[:], number(e.Number)) {
+			tell(slices.Index(s.at[:], nil), e)
 		}
 	}
+	s.anew = false
 }
 
 // ShowElement shows an element of the HUD to the spectators, and in the demo that this server records.

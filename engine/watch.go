@@ -104,7 +104,7 @@ func (d *Demos) start() {
 	case wanted && d.recorder == nil:
 		d.recorder = spectate.NewRecorder(h.world, recorded{h.snapshots})
 		d.recorders = append(d.recorders, d.recorder)
-		d.recorded = recordedElements{}
+		d.recorded.anew = true
 	case !wanted && d.recorder != nil:
 		d.recorder.Stop()
 		d.forget(d.recorder)
