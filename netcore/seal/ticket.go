@@ -133,7 +133,7 @@ func (id KeyPair) OpenTicket(ticket []byte, client Key) (TicketText, error) {
 
 // A TicketTable remembers the tickets that were used. It needs no file: a ticket from before its
 // beginning does not count. Each sender has a part of its own, so no sender takes the room of
-// others. The caller opens tickets of known senders only.
+// others, and one without tickets that count has none. The caller opens tickets of known senders only.
 type TicketTable struct {
 	began   time.Time
 	senders map[Key]*usedTickets
@@ -167,17 +167,33 @@ func (t *TicketTable) Use(text TicketText, now time.Time) error {
 	}
 	u := t.senders[text.Sender]
 	if u == nil {
+		t.expire(now)
 		u = &usedTickets{ids: map[TicketID]struct{}{}}
 		t.senders[text.Sender] = u
 	}
 	return u.use(text.ID, now)
 }
 
-func (u *usedTickets) use(id TicketID, now time.Time) error {
+// expire forgets the senders whose tickets do not count any more: each server of a fleet can have a new
+// key when it starts again.
+func (t *TicketTable) expire(now time.Time) {
+	for sender, u := range t.senders { // any order: each for itself
+		if u.expire(now); len(u.order) == 0 {
+			delete(t.senders, sender)
+		}
+	}
+}
+
+// expire forgets the tickets that do not count any more.
+func (u *usedTickets) expire(now time.Time) {
 	for len(u.order) > 0 && now.Sub(u.order[0].at) > TicketLife+2*TicketSkew {
 		delete(u.ids, u.order[0].id)
 		u.order = u.order[1:]
 	}
+}
+
+func (u *usedTickets) use(id TicketID, now time.Time) error {
+	u.expire(now)
 	if _, used := u.ids[id]; used {
 		return ErrTicketUsed
 	}

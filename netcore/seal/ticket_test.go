@@ -128,3 +128,21 @@ func TestTicketTableFull(t *testing.T) {
 	assert.Equal(t, maxUsed, flood(1, maxUsed, later))
 	assert.Len(t, table.senders[Key{1}].ids, maxUsed, "the old ones are forgotten")
 }
+
+// TestTicketTableForgetsSenders: a server that has gone for good is not remembered, and one whose tickets
+// still count is.
+func TestTicketTableForgetsSenders(t *testing.T) {
+	table := NewTicketTable(ticketNow.Add(-time.Hour))
+	use := func(sender int, at time.Duration) error {
+		now := ticketNow.Add(at)
+		return table.Use(TicketText{Sender: Key{byte(sender), byte(sender >> 8)}, Issued: now, ID: TicketID{1}}, now)
+	}
+	for n := range 1000 {
+		require.NoError(t, use(n, time.Duration(n)*time.Second))
+		assert.ErrorIs(t, use(n, time.Duration(n)*time.Second), ErrTicketUsed)
+		if n >= 20 {
+			assert.ErrorIs(t, use(n-20, time.Duration(n)*time.Second), ErrTicketUsed)
+		}
+		require.LessOrEqual(t, len(table.senders), 64)
+	}
+}
