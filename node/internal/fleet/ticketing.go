@@ -3,6 +3,7 @@ package fleet
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"time"
 
 	"github.com/torc-engine/torc/engine"
@@ -67,6 +68,7 @@ func (t *ticketing) warn(from string, is tape.Opened, why error, who ...any) {
 	if last, told := t.warned[from]; told && is.Now.Sub(last) < warnEvery {
 		return
 	}
+	maps.DeleteFunc(t.warned, func(_ string, told time.Time) bool { return is.Now.Sub(told) >= warnEvery })
 	t.warned[from] = is.Now
 	if errors.Is(why, seal.ErrTicketLate) || errors.Is(why, seal.ErrTicketEarly) || errors.Is(why, seal.ErrTicketOld) {
 		who = append(who, "issued by the clock of "+from, is.Issued.UTC().Format(clockLayout), "clock of this server", is.Now.UTC().Format(clockLayout))
