@@ -90,13 +90,19 @@ func TestReplayOfFleet(t *testing.T) {
 	x.replayAll()
 }
 
-// TestServerWithoutPeersAsksNobody: no packet leaves it.
+// TestServerWithoutPeersAsksNobody: no packet leaves it, and it lists itself.
 func TestServerWithoutPeersAsksNobody(t *testing.T) {
 	t.Parallel()
 	x := newCrossing(t, func(_ int, c *node.Config) { c.Server.Peers = nil })
 	x.run(1100 * time.Millisecond)
 	assert.Zero(t, x.sent)
 	assert.Len(t, x.fleet(0), 1)
+	x.on(0, `addBot("Robot")`)
+	x.run(100 * time.Millisecond)
+	out, err := x.servers[0].Console().Exec("fleet --json")
+	require.NoError(t, err)
+	assert.Contains(t, out, `"players":0,"max":128,"free":127,"mission":"","title":"hub"`)
+	assert.Contains(t, out, `"key":"`+x.servers[0].Key().String())
 }
 
 // TestTicketBypassesNothing sends a player with a valid ticket to a server that refuses it for a reason of its

@@ -58,17 +58,7 @@ func ReportOf(list []bus.Server) Report {
 
 // report lists this server, then the others.
 func (s *Service) report() Report {
-	self := bus.Server{}
-	if s.joined() {
-		self = s.self()
-	} else {
-		own := s.Servers()[0]
-		self = bus.Server{Key: s.opts.Own.Public, Title: own.Title, Mission: own.Mission, Players: own.Players, Max: own.Max, Draining: own.State == stateDrains}
-		if at := s.opts.Addresses().Game; at.IsValid() {
-			self.Address = s.opts.Reached(at)
-		}
-	}
-	r := Report{Servers: []Row{rowOf(&self)}}
+	r := Report{Servers: []Row{s.rowOfSelf()}}
 	if s.joined() {
 		r.Line, r.Sync = map[bool]string{true: "up", false: "down"}[s.up], s.sync
 	}
@@ -76,6 +66,20 @@ func (s *Service) report() Report {
 		r.Servers = append(r.Servers, s.rowOfKnown(&s.known[i]))
 	}
 	return r
+}
+
+// rowOfSelf returns the row of this server.
+func (s *Service) rowOfSelf() Row {
+	if s.joined() {
+		self := s.self()
+		return rowOf(&self)
+	}
+	row := s.rowOfKnown(&s.Servers()[0])
+	row.Key = s.opts.Own.Public.String()
+	if at := s.opts.Addresses().Game; at.IsValid() {
+		row.Address = s.opts.Reached(at)
+	}
+	return row
 }
 
 // rowOfKnown returns the row of another server.
