@@ -137,6 +137,9 @@ func (f *fleetLists) changeRoles(c admin.Change, done func(error)) {
 	case !c.Remove && !f.admin.Rights.Trust.Has(c.Role):
 		done(untrusted("the role " + c.Role))
 		return
+	case !c.Remove && len(roles) >= fleet.MaxRoles:
+		done(fleet.HereOnly(fmt.Sprintf("a key has at most %d roles in the fleet", fleet.MaxRoles)))
+		return
 	case !c.Remove:
 		roles = append(roles, c.Role)
 	case len(roles) == 0:

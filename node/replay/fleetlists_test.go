@@ -263,6 +263,9 @@ func TestRolesOfAHostileMember(t *testing.T) {
 	x.run(100 * time.Millisecond)
 	x.on(1, "role.take "+playerKey(t, 3)+" builder")
 	x.run(100 * time.Millisecond)
+	x.world.Put(listOf("roles"), playerKey(t, 5), store.EncodeFields(map[string]string{"roles": strings.TrimSpace(strings.Repeat("a ", 32))}), "evil")
+	x.run(100 * time.Millisecond)
+	assert.Equal(t, "this holds on this server only: a key has at most 32 roles in the fleet", x.types(1, "role.give "+playerKey(t, 5)+" builder"))
 	assert.Nil(t, x.world.Value(listOf("roles"), playerKey(t, 3)).Data)
 
 	x.on(1, "fleet.trustRoles none")

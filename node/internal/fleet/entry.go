@@ -32,8 +32,10 @@ type Entry struct {
 const (
 	maxEntry  = 2 << 10 // bytes of an encoded entry
 	maxReason = 512
-	maxRoles  = 32 // of a key
 )
+
+// MaxRoles is how many roles a key can have in the fleet. Further ones of an entry do not count.
+const MaxRoles = 32
 
 var errLargeEntry = errors.New("it is larger than 2 KiB")
 
@@ -62,7 +64,7 @@ func decodeEntry(target, from string, b []byte) (e Entry, err error) {
 		return e, err
 	}
 	e = Entry{Target: target, Name: cut(fields["name"]), Reason: cutTo(fields["reason"], maxReason), Roles: strings.Fields(fields["roles"]), From: from}
-	e.Roles = e.Roles[:min(len(e.Roles), maxRoles)]
+	e.Roles = e.Roles[:min(len(e.Roles), MaxRoles)]
 	if until := fields["until"]; until != "" {
 		e.Until, err = time.Parse(time.RFC3339, until)
 	}

@@ -30,7 +30,7 @@ func TestEntriesAreRead(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, read.Reason, maxReason)
 	assert.Equal(t, strings.Repeat("ä", maxText/2), read.Name)
-	assert.Len(t, read.Roles, maxRoles)
+	assert.Len(t, read.Roles, MaxRoles)
 	_, err = decodeEntry("key", "arena-1", store.EncodeFields(map[string]string{"until": "tomorrow"}))
 	assert.Error(t, err)
 }
