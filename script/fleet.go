@@ -82,8 +82,9 @@ func transferClient(a bind.Call) int {
 	a.Check(err)
 	var data []byte
 	if a.Has(3) {
-		data, err = store.Encode(a.Any(3))
-		a.Charge(256 + len(data))
+		var size int
+		data, size, err = store.EncodeSized(a.Any(3))
+		a.Charge(256 + size)
 		a.Check(err)
 	}
 	if len(data) > maxTransferData {
@@ -155,7 +156,8 @@ func fleetServers(a bind.Call) int {
 	for i, s := range x.scripts.fleet.Servers() {
 		a.Charge(fleetServerCost + len(s.Own[x.mod.Name]))
 		if i == 0 {
-			own, _ := x.fleetOwn() // the log has the error
+			own, size, _ := x.fleetOwn() // the log has the error
+			a.Charge(size)
 			s.Own = map[string][]byte{x.mod.Name: own}
 		}
 		list.Append(x.fleetServer(&s))
@@ -204,7 +206,7 @@ const maxFleetOwn = 1 << 10
 func (s *Scripts) FleetOwn() (own map[string][]byte, wrong []FleetProblem) {
 	own = map[string][]byte{}
 	for _, m := range s.Runtime.Mods {
-		if b, err := instanceOf(m).fleetOwn(); err != nil {
+		if b, _, err := instanceOf(m).fleetOwn(); err != nil {
 			wrong = append(wrong, FleetProblem{m.Name, err})
 		} else if b != nil {
 			own[m.Name] = b
@@ -213,25 +215,26 @@ func (s *Scripts) FleetOwn() (own map[string][]byte, wrong []FleetProblem) {
 	return own, wrong
 }
 
-// fleetOwn returns fleet.own of a mod, nil if it says nothing.
-func (x *instance) fleetOwn() ([]byte, error) {
+// fleetOwn returns fleet.own of a mod, nil if it says nothing, and what that costs, as store.EncodeSized
+// does.
+func (x *instance) fleetOwn() (own []byte, size int, err error) {
 	if x.fleetLibrary == nil {
-		return nil, nil
+		return nil, 0, nil
 	}
 	switch v := x.fleetLibrary.RawGetString("own").(type) {
 	case *lua.LNilType:
-		return nil, nil
+		return nil, 0, nil
 	case *lua.LTable:
 		if k, _ := v.Next(lua.LNil); k == lua.LNil {
-			return nil, nil
+			return nil, 0, nil
 		}
-		b, err := store.Encode(v)
-		if err == nil && len(b) > maxFleetOwn {
-			return nil, fmt.Errorf("it has %d bytes, and can have at most %d", len(b), maxFleetOwn)
+		own, size, err = store.EncodeSized(v)
+		if len(own) > maxFleetOwn {
+			return nil, size, fmt.Errorf("it has %d bytes, and can have at most %d", len(own), maxFleetOwn)
 		}
-		return b, err
+		return own, size, err
 	default:
-		return nil, fmt.Errorf("it must be a table, not a %s", v.Type())
+		return nil, 0, fmt.Errorf("it must be a table, not a %s", v.Type())
 	}
 }
 

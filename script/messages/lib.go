@@ -70,8 +70,8 @@ func noteOf(a bind.Call, i int) Note {
 	if a.Has(i + 1) {
 		v = a.Get(i + 1)
 	}
-	value, err := encode(v)
-	a.Charge(256 + len(value))
+	value, size, err := encode(v)
+	a.Charge(256 + size)
 	a.Check(err)
 	n.Value = value
 	if len(n.Topic) < 1 || len(n.Topic) > MaxTopic {

@@ -42,6 +42,20 @@ func TestSendRefuses(t *testing.T) {
 	assert.Empty(t, r.set.asks)
 }
 
+// TestRefusedValuesArePaid: a mod pays for a value that is too large, and sends nothing.
+func TestRefusedValuesArePaid(t *testing.T) {
+	r := newRig(t)
+	r.must(`large, many = {}, {} for i = 1, 16385 do large[i] = i end for i = 1, 12000 do many[i] = i end`)
+	for code, why := range map[string]string{ // any order
+		`fleet.send("t", large)`: "more than 16384 table entries",
+		`fleet.send("t", many)`:  "at most 16384 bytes",
+	} {
+		before := r.mod.Usage.Instructions
+		require.ErrorContains(t, r.lua(code), why, code)
+		assert.Greater(t, r.mod.Usage.Instructions-before, int64(16384), code)
+	}
+}
+
 // TestSendRate: a mod sends 20 messages a second and 100 at once, questions included. The limit
 // belongs to the mod: another one still sends.
 func TestSendRate(t *testing.T) {

@@ -182,8 +182,9 @@ func (s *Set) call(m *vm.Mod, event string, fn *lua.LFunction, value []byte, top
 		if err = e.Run(3, 1); err == nil {
 			var unsendable error
 			if event == askEvent {
-				result, unsendable = encode(e.Thread.Get(-1))
-				m.State.Book(len(result))
+				var size int
+				result, size, unsendable = encode(e.Thread.Get(-1))
+				m.State.Book(size)
 				unsendable = placed(fn, unsendable)
 			}
 			err = cmp.Or(e.Close(nil), unsendable)
@@ -204,19 +205,16 @@ func placed(fn *lua.LFunction, err error) error {
 	return fmt.Errorf("%s:%d: the result of the function: %w", fn.Proto.SourceName, fn.Proto.LineDefined, err)
 }
 
-// encode encodes the value of a note.
-func encode(v lua.LValue) ([]byte, error) {
+// encode encodes the value of a note. It also returns what that costs, as store.EncodeSized does.
+func encode(v lua.LValue) (value []byte, size int, err error) {
 	if v == lua.LNil {
-		return nil, nil
+		return nil, 0, nil
 	}
-	value, err := store.Encode(v)
-	if err != nil {
-		return nil, err
-	}
+	value, size, err = store.EncodeSized(v)
 	if len(value) > MaxValue {
-		return value, fmt.Errorf("the value of a message can have at most %d bytes, not %d", MaxValue, len(value))
+		return nil, size, fmt.Errorf("the value of a message can have at most %d bytes, not %d", MaxValue, len(value))
 	}
-	return value, nil
+	return value, size, err
 }
 
 // decode decodes the value of a note that checkValue has accepted.

@@ -47,13 +47,13 @@ const (
 
 // Encode encodes v. The error tells which part of v cannot be stored, and its path in v.
 func Encode(v lua.LValue) ([]byte, error) {
-	b, _, err := encode(v)
+	b, _, err := EncodeSized(v)
 	return b, err
 }
 
-// encode is Encode. It also returns the size of the parts that it has looked at, even if it fails:
-// bytes, and some for each entry.
-func encode(v lua.LValue) (b []byte, size int, err error) {
+// EncodeSized is Encode. It also returns the size of the parts that it has looked at, even if it fails:
+// bytes, and some for each entry. A mod pays for them.
+func EncodeSized(v lua.LValue) (b []byte, size int, err error) {
 	e := encoder{out: append(make([]byte, 0, 64), storeCode)}
 	if err := e.value(v); err != nil {
 		if len(e.path) > 0 {

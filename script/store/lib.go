@@ -143,7 +143,7 @@ func encoded(a bind.Call, v lua.LValue) []byte {
 	if v == lua.LNil {
 		return nil
 	}
-	value, size, err := encode(v)
+	value, size, err := EncodeSized(v)
 	if err != nil {
 		a.Charge(size)
 		a.Fail("%s", err)
