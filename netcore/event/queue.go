@@ -12,7 +12,7 @@ type item struct {
 	parcel     uint8  // for a claim: its parcel
 	priority   uint8
 	guaranteed bool         // guaranteed: sent again after a loss
-	noCopies   bool         // only then
+	noCopies   bool         // it has no copies in flight: it is sent again only after a loss
 	delivered  bool         // delivered; settled when all items before it are delivered, too
 	ahead      bool         // too large: it goes ahead in pieces
 	carriers   int          // packets in flight with a copy of it

@@ -22,8 +22,8 @@ type Info struct {
 	Mission    string // at most 64 bytes
 	ModCount   int    // at most 255
 	Mods       []Mod  // as many as the answer has room for
-	// Web is the page for browsers, http or https://HOST[:PORT], at most 128 bytes. Without HOST, the
-	// page has the address of the answer. "": there is none.
+	// Web is the page for browsers, http or https://[HOST][:PORT][/s/NAME], at most 128 bytes. Without
+	// HOST, the page has the address of the answer. "": there is none.
 	Web string
 }
 
