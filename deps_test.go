@@ -91,7 +91,9 @@ var laws = map[string]law{
 		theirs: []string{"github.com/yuin/gopher-lua"}},
 	"mods":               {},
 	"internal/boundtoml": {theirs: []string{"github.com/BurntSushi/toml"}},
-	"internal/compress":  {theirs: []string{"github.com/andybalholm/brotli"}, impure: true},
+	"internal/brotli":    {ours: []string{"internal/compress", "internal/webfiles"}, theirs: []string{"github.com/andybalholm/brotli"}, impure: true},
+	"internal/compress":  {},
+	"internal/webfiles":  {ours: []string{"internal/compress"}, impure: true},
 	"internal/names":     {},
 	"internal/order":     {},
 	"internal/rate":      {},
@@ -147,7 +149,7 @@ var laws = map[string]law{
 	"node/internal/fleet/fakebus": {ours: []string{"internal/order", "node/internal/fleet/bus"}},
 	"node/internal/browsers":      {ours: []string{"console", "engine/voice", "netcore", "node/internal/core", "node/internal/data", "node/internal/metrics", "node/internal/netpage", "node/internal/qr", "node/internal/web"}, impure: true},
 	"node/internal/qr":            {theirs: []string{"github.com/piglig/go-qr"}},
-	"node/internal/web": {ours: []string{"internal/compress", "internal/rate", "netcore", "netcore/seal", "netcore/udp", "node/internal/hosts", "node/internal/serverjson"},
+	"node/internal/web": {ours: []string{"internal/compress", "internal/rate", "internal/webfiles", "netcore", "netcore/seal", "netcore/udp", "node/internal/hosts", "node/internal/serverjson"},
 		theirs: []string{"github.com/coder/websocket", "github.com/pion", "golang.org/x/crypto/acme", "golang.org/x/sys/unix"}, impure: true},
 	"node/internal/serverjson": {ours: []string{"console", "engine", "netcore", "netcore/seal"}, impure: true},
 	"node/internal/serverlist": {ours: []string{"console", "netcore", "netcore/query", "netcore/seal"}},
@@ -163,8 +165,8 @@ var laws = map[string]law{
 	"cmd/torc-web":                 {ours: []string{"node", "node/wasm"}, impure: true},
 	"cmd/torc-web/www":             {},
 	"dist/sbom":                    {impure: true},
-	"dist/compress":                {ours: []string{"internal/compress"}, impure: true},
-	"dist/webclient":               {ours: []string{"cmd/torc-web/www", "internal/compress", "node/webclient"}, impure: true},
+	"dist/compress":                {ours: []string{"internal/brotli"}, impure: true},
+	"dist/webclient":               {ours: []string{"cmd/torc-web/www", "internal/brotli", "node/webclient"}, impure: true},
 	"cmd/internal/relay":           {ours: []string{"netcore", "netcore/netsim"}, impure: true},
 	"cmd/internal/tui":             {ours: []string{"console/prompt", "engine", "engine/form", "engine/sim", "game", "game/look", "game/scene"}, theirs: []string{"github.com/gdamore/tcell/v2", "github.com/rivo/uniseg"}, impure: true},
 	"cmd/torc/internal/...":        {ours: []string{"*"}, theirs: terminal, impure: true},
@@ -270,6 +272,16 @@ func TestTorcLinksNoBrowser(t *testing.T) {
 	})
 	assert.True(t, linked["node/internal/web"], "the imports were followed")
 	assert.False(t, linked["cmd/torclab/internal/bench"])
+}
+
+// TestTorcLinksNoBrotli: the encoder of brotli adds 0.8 MB to a program. A release has the files of
+// the page compressed.
+func TestTorcLinksNoBrotli(t *testing.T) {
+	linked := follow(t, "cmd/torc", "linux", "amd64", func(pkg, name string) {
+		assert.NotEqual(t, "github.com/andybalholm/brotli", name, pkg)
+	})
+	assert.True(t, linked["internal/webfiles"], "the imports were followed")
+	assert.False(t, linked["internal/brotli"])
 }
 
 // heavy are packages that the program of the page does without. Every first visit would load them:

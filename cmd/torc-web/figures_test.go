@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/andybalholm/brotli"
+	encoder "github.com/andybalholm/brotli"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -28,6 +28,7 @@ import (
 	"github.com/torc-engine/torc/cmd/internal/relay"
 	"github.com/torc-engine/torc/cmd/torc-web/www"
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/internal/brotli"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
@@ -87,7 +88,9 @@ func TestFiguresOfTheLoad(t *testing.T) {
 	figures(t)
 	_, url, _ := newGameWith(t, "0", func(w *node.Web) {
 		w.Build = func(ctx context.Context) (fs.FS, error) {
-			return webclient.Builder{Root: "../..", Cache: t.TempDir(), Level: webclient.ReleaseLevel}.Files(ctx)
+			to := t.TempDir()
+			err := webclient.Builder{Root: "../..", Level: webclient.ReleaseLevel}.Compile(ctx, to)
+			return os.DirFS(to), errors.Join(err, brotli.Texts(to, webclient.ReleaseLevel, www.FS, os.DirFS(to)))
 		}
 	})
 	for _, form := range []string{"br", "gzip"} {
@@ -332,7 +335,7 @@ func plain(form string, body []byte) (string, error) {
 	var from io.Reader = strings.NewReader(string(body))
 	switch form {
 	case "br":
-		from = brotli.NewReader(from)
+		from = encoder.NewReader(from)
 	case "gzip":
 		z, err := gzip.NewReader(from)
 		if err != nil {

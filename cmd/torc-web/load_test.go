@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc-web/www"
+	"github.com/torc-engine/torc/internal/brotli"
 	"github.com/torc-engine/torc/internal/compress"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/node/webclient"
@@ -65,7 +66,7 @@ func TestFirstLoad(t *testing.T) {
 	if share != 1 {
 		most = int(mostOfFirstLoad * fastError)
 	}
-	sum := size + len(compress.Brotli(compress.Script(glue), webclient.ReleaseLevel))
+	sum := size + len(brotli.Compress(compress.Script(glue), webclient.ReleaseLevel))
 	require.NoError(t, fs.WalkDir(www.FS, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -77,7 +78,7 @@ func TestFirstLoad(t *testing.T) {
 		case ".gz":
 			b = compress.Gunzip(b)
 		}
-		size := len(compress.Brotli(b, webclient.ReleaseLevel)) // of small files it takes no time
+		size := len(brotli.Compress(b, webclient.ReleaseLevel)) // of small files it takes no time
 		if strings.HasPrefix(name, "text.") {
 			assert.Less(t, size, mostOfLanguage, name)
 			return err

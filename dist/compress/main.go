@@ -8,7 +8,7 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/torc-engine/torc/internal/compress"
+	"github.com/torc-engine/torc/internal/brotli"
 )
 
 func main() {
@@ -27,5 +27,5 @@ func run(args []string) error {
 	if err != nil || level < 0 || level > 11 {
 		return fmt.Errorf("the level %q must be 0…11", args[0])
 	}
-	return compress.File(args[1], level)
+	return brotli.File(args[1], level)
 }

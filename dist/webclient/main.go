@@ -1,24 +1,20 @@
-// Command embed writes the built parts of the client for browsers into the folder that a release
-// embeds: embed FOLDER [LEVEL], in the root of the source tree. LEVEL is that of brotli, 1 to 11; a
-// release has the highest, which is also what is used if there is none.
+// Command embed writes the built parts of the client for browsers, and the texts of its page in
+// brotli, into the folder that a release embeds: embed FOLDER [LEVEL], in the root of the source
+// tree. LEVEL is that of brotli, 1 to 11; a release has the highest, which is also what is used if
+// there is none.
 package main
 
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 
 	"github.com/torc-engine/torc/cmd/torc-web/www"
-	"github.com/torc-engine/torc/internal/compress"
+	"github.com/torc-engine/torc/internal/brotli"
 	"github.com/torc-engine/torc/node/webclient"
 )
-
-// libraryName is the largest file of the page. It refers to no other file, so it is sent as it is.
-// The page has it compressed with gzip, for browsers that do not take brotli.
-const libraryName = "three.js"
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -43,11 +39,13 @@ func run(args []string) error {
 	if err := (webclient.Builder{Root: ".", Level: level}).Compile(context.Background(), to); err != nil {
 		return err
 	}
-	library, err := fs.ReadFile(www.FS, libraryName+".gz")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(to, libraryName+".br"), compress.Brotli(compress.Gunzip(library), level), 0o644)
+	return compressTexts(to, level)
+}
+
+// compressTexts adds the texts of the page to a folder with the built parts, compressed: servers do
+// not have the encoder of brotli.
+func compressTexts(to string, level int) error {
+	return brotli.Texts(to, level, www.FS, os.DirFS(to))
 }
 
 // levelOf returns the level of compression that the arguments ask for.

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/internal/compress"
+	"github.com/torc-engine/torc/internal/brotli"
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
@@ -86,7 +86,7 @@ func fakeGo(root string, args []string) (status int) {
 	case args[0] == "run" && args[1] == "./"+compressor && os.Getenv("GOOS") == "":
 		level, err := strconv.Atoi(args[2])
 		if err == nil {
-			err = compress.File(args[3], level)
+			err = brotli.File(args[3], level)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -1,6 +1,6 @@
 // Package web serves the browser client and carries its datagrams.
 //
-//	browser ──▶ GET /, /assets/… ──▶ pages: files with content hashes, compressed in advance
+//	browser ──▶ GET /, /assets/… ──▶ pages: files with content hashes, compressed once
 //	browser ──▶ POST /rtc ─────────▶ rtc: an offer of WebRTC and its answer
 //	browser ◀─▶ UDP port of the game ◀─▶ rtcPort ◀─▶ rtcLine: a data channel ─┐
 //	browser ◀─▶ GET /ws ◀──────────────────────────▶ socketLine: a WebSocket ─┤

@@ -212,7 +212,7 @@ func TestPageAnswers(t *testing.T) {
 	assert.Empty(t, r.Header.Get("Refresh"))
 	assert.Contains(t, body, "install &lt;Go&gt;")
 
-	require.NoError(t, l.Publish(folder(site)))
+	require.NoError(t, l.Publish(folder(site), folder(map[string]string{"vendor/three.js": threeJS, "vendor/three.js.br": "br"})))
 	for _, at := range []string{"/", "/watch"} {
 		r, _ = get(t, "GET", own+at, none)
 		assert.Equal(t, http.StatusOK, r.StatusCode)

@@ -127,10 +127,12 @@ func (l *Listener) asset(w http.ResponseWriter, r *http.Request) {
 func send(w http.ResponseWriter, r *http.Request, a *asset) {
 	takes := r.Header.Get("Accept-Encoding")
 	body, form := a.plain, ""
-	if b := taken(takes, "br", a.br); b != nil {
-		body, form = b, "br"
-	} else if b := taken(takes, "gzip", a.gz); b != nil {
-		body, form = b, "gzip"
+	if a.br != nil && accepts(takes, "br") {
+		body, form = a.br, "br"
+	} else if accepts(takes, "gzip") {
+		if b := a.gz(); b != nil {
+			body, form = b, "gzip"
+		}
 	}
 	h := w.Header()
 	h.Set("Vary", "Accept-Encoding")
@@ -145,14 +147,6 @@ func send(w http.ResponseWriter, r *http.Request, a *asset) {
 		h.Set("Content-Encoding", form)
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
-}
-
-// taken returns a form of a file if the browser takes it and it is smaller, else nil.
-func taken(header, form string, of func() []byte) []byte {
-	if !accepts(header, form) {
-		return nil
-	}
-	return of()
 }
 
 // accepts reports whether an Accept-Encoding has a form, and not with the quality 0.
