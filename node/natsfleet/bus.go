@@ -200,19 +200,21 @@ func (b *fleetBus) refuse(batch bus.Batch) string {
 	return ""
 }
 
+// maxGroup is the longest name of a group: that of a mod, with an end for values that were the store of
+// one server.
+const maxGroup = maxName + len("-store")
+
 // checkGroup says why a group cannot be followed or written.
 func checkGroup(b *bucket, name string) string {
 	if b == nil {
 		return "no such bucket"
 	}
+	good := name != "" && name[0] != '-' && len(name) <= maxGroup
 	for _, c := range []byte(name) {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' {
-			name = ""
-			break
-		}
+		good = good && (c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-')
 	}
-	if name == "" || len(name) > maxName {
-		return "a group must have a name of 1 to 32 of a-z, 0-9 and _"
+	if !good {
+		return fmt.Sprintf("a group must have a name of 1 to %d of a-z, 0-9, _ and -, without - at its start", maxGroup)
 	}
 	return ""
 }

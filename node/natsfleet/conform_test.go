@@ -1,6 +1,7 @@
 package natsfleet
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +20,7 @@ type fleetOf func(name string) *member
 // scenarios are what every bus must do. They run on NATS, and on the fake with which other tests play.
 var scenarios = map[string]func(t *testing.T, join fleetOf){
 	"a value reaches the others":      valueReaches,
+	"a store that is shared":          storeReaches,
 	"the revision that was seen":      seenRevision,
 	"a deleted key":                   deletedKey,
 	"a chain of writes":               chainOfWrites,
@@ -51,6 +53,14 @@ func TestBusesConform(t *testing.T) {
 			})
 		}
 	})
+}
+
+// storeReaches plays with the group of a mod whose store is shared (fleet.shareStore).
+func storeReaches(t *testing.T, join fleetOf) {
+	store := bus.Group{Bucket: bus.Shared, Name: strings.Repeat("m", 32) + "-store"}
+	a, b := join("a").follow(store), join("b").follow(store)
+	a.must(store, set("n", "1", 0))
+	b.until("sees the value", func() bool { return b.text(store, "n") == "1" })
 }
 
 func valueReaches(t *testing.T, join fleetOf) {

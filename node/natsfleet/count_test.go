@@ -125,12 +125,12 @@ func TestWhatABatchCannotBe(t *testing.T) {
 		large = append(large, set(fmt.Sprint(i), big, 0))
 	}
 	for want, list := range map[string][]bus.Write{
-		"a batch must have 1 to 999 changes, not 1000":          make([]bus.Write, 1000),
-		"a key must have 1 to 256 bytes, not 0":                 {set("", "1", 0)},
-		"a key must have 1 to 256 bytes, not 257":               {set(string(make([]byte, 257)), "1", 0)},
-		"a value must have at most 524288 bytes, not 524289":    {set("a", big+"1", 0)},
-		"a batch must have at most 4194304 bytes, not 4718592":  large,
-		"a group must have a name of 1 to 32 of a-z, 0-9 and _": nil,
+		"a batch must have 1 to 999 changes, not 1000":                                     make([]bus.Write, 1000),
+		"a key must have 1 to 256 bytes, not 0":                                            {set("", "1", 0)},
+		"a key must have 1 to 256 bytes, not 257":                                          {set(string(make([]byte, 257)), "1", 0)},
+		"a value must have at most 524288 bytes, not 524289":                               {set("a", big+"1", 0)},
+		"a batch must have at most 4194304 bytes, not 4718592":                             large,
+		"a group must have a name of 1 to 38 of a-z, 0-9, _ and -, without - at its start": nil,
 		"": large[:8],
 	} {
 		g := coins
