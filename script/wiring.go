@@ -51,7 +51,7 @@ func runtimeConfig(x *Scripts, s Setup) vm.Config {
 		side = vm.Server
 	}
 	return vm.Config{
-		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: bind.KindOfData, Origin: func(p vm.Peer) string { return x.causes.origin(p) },
+		Side: side, Seed: s.Seed, Date: s.Date, Clock: s.Clock, Thread: s.Thread, Heap: s.Heap, Live: s.Live, Log: s.Log, Protos: s.Protos, Collect: s.Collect, Verdict: s.Verdict, Foretold: s.Foretold, Fault: s.Fault, Kind: bind.KindOfData, Origin: func(p vm.Peer) string { return x.causes.origin(p) },
 		Now: func() time.Duration { return time.Duration(s.Engine.Now()) * time.Millisecond },
 		OnModCreated: func(m *vm.Mod) {
 			m.Vital = m.Name == manifest.Base || m.Name == manifest.Console
@@ -313,7 +313,8 @@ type Setup struct {
 	Date     int64                           // the date at the start, in seconds since 1970
 	Clock    func() time.Duration            // wall clock of the meter; nil: scripts have no usage of time
 	Thread   vm.Thread                       // CPU clock of the meter; nil: no time limits
-	Heap     func() uint64                   // live heap for the meter, in bytes; nil: no memory limits
+	Heap     func() uint64                   // heap with dead objects, for the meter, in bytes; nil: no memory limits
+	Live     func() uint64                   // heap that the newest garbage collection found in use; nil: that of Heap
 	Protos   *vm.Protos                      // compiled files, shared within one goroutine; nil: not shared
 	Verdict  func(vm.Verdict)                // receives the decisions of the meter that depend on the machine; nil: none
 	Foretold bool                            // the meter decides by Runtime.Foretell: Thread and Heap are nil, and Clock only measures the usage

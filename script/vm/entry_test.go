@@ -334,6 +334,39 @@ func TestMemoryOfTheProcessIsLimited(t *testing.T) {
 	assert.Contains(t, r.faults[0].Text, "the memory budget of 8 MiB is used up")
 }
 
+// TestGarbageIsNoMemoryInUse checks that garbage ends no script although the process has too much
+// memory with it: a collection is requested, once a second. What it finds in use counts.
+func TestGarbageIsNoMemoryInUse(t *testing.T) {
+	live, asked := uint64(0), 0
+	r := newRig(t, func(c *Config) {
+		c.Live, c.Collect = func() uint64 { return live }, func() { asked++ }
+	})
+	r.Install(Lib{"Test", []Func{
+		{"grow", "", Both, "", func(a Args) int { r.heap += 1 << 20; return 0 }},
+		{"fits", "", Both, "", func(a Args) int { return a.Return(lua.LBool(r.FitsHeap(1 << 20))) }},
+	}})
+	r.LimitsVar().Heap = 8 << 20
+	m := r.mod("a", `function leak() for i = 1, 8 do grow() grow() for k = 1, 100000 do end end return fits() end`)
+	out, err := r.call(m, "leak")
+	require.NoError(t, err)
+	assert.Equal(t, "true", show(out))
+	assert.Equal(t, 1, asked)
+	r.wall += time.Second
+	live = 7<<20 + 1
+	r.BeginTick()
+	out, err = r.call(m, "leak")
+	require.NoError(t, err)
+	assert.Equal(t, "false", show(out), "less than a megabyte is left")
+	assert.Equal(t, 2, asked)
+	live = 8<<20 + 1
+	r.BeginTick()
+	require.False(t, r.dispatch(m, "leak"))
+	require.Len(t, r.faults, 1)
+	assert.Contains(t, r.faults[0].Text, "the memory budget of 8 MiB is used up")
+	assert.Equal(t, "it exceeded its memory budget in leak", m.Suspended())
+	assert.Equal(t, 2, asked, "there is no garbage to wait for")
+}
+
 // TestPeersHaveAShareOfATick checks that a peer that has used more than its share waits until the
 // next ticks have paid for it, and others do not.
 func TestPeersHaveAShareOfATick(t *testing.T) {

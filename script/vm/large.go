@@ -48,10 +48,12 @@ func (m *meter) tooLarge(n uint64) bool {
 		m.readClock()
 		m.readHeap(true)
 	}
-	most := min(m.heapMax, m.rootHeap, m.limits.Heap)
 	heap := m.sample()
-	return heap > most || n > most-heap
+	return exceeds(heap, n, min(m.heapMax, m.rootHeap)) || exceeds(m.inUse(heap), n, m.limits.Heap)
 }
+
+// exceeds reports whether n bytes are more than what is left of most, out of which some are in use.
+func exceeds(used, n, most uint64) bool { return used > most || n > most-used }
 
 // InEvent reports whether the entry in progress is an event of the engine, not a load or a line.
 func (h *Runtime) InEvent() bool { return len(h.chain) > 0 && h.meter.event }

@@ -33,6 +33,7 @@ type meter struct {
 	limit    Limit         // of the root entry
 	rootHeap uint64        // largest heap allowed for the root entry, set at its first check
 	heap     uint64        // newest reading of the heap in bytes
+	used     uint64        // of it, what counts against the limit of the process
 	heapAt   time.Duration // the clock at that reading
 	heapN    int64         // n at that reading
 	clock    func() time.Duration
@@ -40,7 +41,10 @@ type meter struct {
 	slowness
 	reload transaction
 	sample func() uint64
-	limits *Limits // of the host
+	live   func() uint64 // of the newest garbage collection; nil: all of the heap counts
+	asked  time.Duration // the clock at the last request of a collection
+	want   func()        // requests one; nil: nobody collects
+	limits *Limits       // of the host
 	verdicts
 	slice  timeSlice
 	closed chan struct{}
@@ -106,6 +110,7 @@ var unbounded = bounds{instructions: unlimited, deadline: unlimited, heapMax: un
 func (m *meter) reset(clock func() time.Duration, thread Thread, heap func() uint64, limits *Limits) {
 	m.clock, m.thread, m.sample, m.limits, m.bounds = clock, thread, heap, limits, unbounded
 	m.next, m.step, m.heapAt, m.slice = unlimited, firstStep, -heapEvery, noSlice
+	m.asked = -collectEvery
 	m.closed = make(chan struct{})
 	close(m.closed)
 }
@@ -205,7 +210,7 @@ func (m *meter) broken() *Exhausted {
 		return heapExceeded(m.config.Heap)
 	case m.heap > m.rootHeap:
 		return heapExceeded(m.limit.Heap)
-	case m.seen && m.sample != nil && m.heap > m.limits.Heap:
+	case m.seen && m.sample != nil && m.used > m.limits.Heap:
 		return heapExceeded(m.limits.Heap)
 	}
 	return nil
@@ -329,6 +334,7 @@ func (m *meter) readHeap(first bool) {
 			m.handler.Heap += h - m.heap
 		}
 		m.heap, m.heapAt, m.heapN = h, m.wall, m.n
+		m.used = m.inUse(h)
 	}
 	if first {
 		m.rootHeap = m.heap + m.limit.Heap
@@ -336,6 +342,21 @@ func (m *meter) readHeap(first bool) {
 			m.rootHeap = unlimited
 		}
 	}
+}
+
+// inUse returns what counts against the limit of the process, of a heap of n bytes. Up to the limit,
+// that is all of it. Above the limit dead objects do not count, because they are garbage of anybody
+// in the process. Then a collection is requested, and until it ends the one before decides.
+func (m *meter) inUse(n uint64) uint64 {
+	if n <= m.limits.Heap || m.live == nil {
+		return n
+	}
+	live := m.live()
+	if live <= m.limits.Heap && m.want != nil && m.wall-m.asked >= collectEvery {
+		m.asked = m.wall
+		m.want()
+	}
+	return live
 }
 
 // begin starts a root entry: it charges an event of a mod from now on, within the limit l. If event

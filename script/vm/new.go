@@ -11,6 +11,7 @@ func New(cfg Config) *Runtime {
 	}
 	h.epoch = cfg.Date - int64(h.Now()/time.Second)
 	h.meter.reset(cfg.Clock, cfg.Thread, cfg.Heap, &h.cfg.Limits)
+	h.meter.live, h.meter.want = cfg.Live, cfg.Collect
 	h.meter.verdicts = verdicts{report: cfg.Verdict, foretold: cfg.Foretold}
 	h.index = rowIndex{globals: map[string]*Func{}, tables: map[string][]*Func{}}
 	h.Install(standard()...)

@@ -18,7 +18,8 @@ type Config struct {
 	Date         int64                     // the date at the start, in seconds since 1970
 	Clock        func() time.Duration      // wall clock, for usage and for postponing work; nil: neither
 	Thread       Thread                    // CPU clock, for entries that take long; nil: only instructions and memory end them
-	Heap         func() uint64             // bytes of live heap, for the meter; nil: no memory limits
+	Heap         func() uint64             // bytes of heap, with dead objects, for the meter; nil: no memory limits
+	Live         func() uint64             // bytes that the newest garbage collection found in use; nil: those of Heap
 	Limits       Limits                    // zero fields default to DefaultLimits
 	Protos       *Protos                   // compiled files, shared between hosts; nil: a cache for this host
 	Kind         func(userdata any) string // names the type of a userdata in errors, as in "a vec"; nil: "a userdata"
@@ -193,7 +194,7 @@ func (h *Runtime) tooLate(used time.Duration) bool {
 func (h *Runtime) held() bool {
 	m := &h.meter
 	m.held++
-	return m.decide(VerdictHeld, m.held, m.heap > h.cfg.Limits.Heap)
+	return m.decide(VerdictHeld, m.held, m.used > h.cfg.Limits.Heap)
 }
 
 // SpentTick reports whether a mod can begin no more callbacks in this tick, because the tick's
