@@ -115,7 +115,7 @@ var laws = map[string]law{
 	"node/bots":      {ours: []string{"engine", "engine/sim", "game"}},
 	"node/workers":   {impure: true},
 	"node/natsfleet": {ours: []string{"internal/rate", "netcore/seal", "node/internal/fleet/bus"}, theirs: []string{"github.com/nats-io/nats.go"}, impure: true},
-	"node/modtrial":  {ours: []string{"netcore", "netcore/netsim", "netcore/seal", "engine", "engine/sim", "console", "script", "script/manifest", "script/plural", "script/sockets", "script/store", "script/trial", "script/vm", "game", "node", "node/internal/core"}, impure: true},
+	"node/modtrial":  {ours: []string{"netcore", "netcore/netsim", "netcore/seal", "engine", "engine/sim", "console", "script", "script/manifest", "script/plural", "script/sockets", "script/store", "script/trial", "script/vm", "game", "node", "node/internal/core", "node/internal/pulse"}, impure: true},
 	"node/play":      {ours: []string{"console", "engine", "engine/form", "engine/picture", "engine/voice", "netcore", "node", "node/demo", "engine/sim", "game", "game/look", "game/scene"}},
 	"node/wasm":      {ours: []string{"console", "engine", "engine/form", "engine/voice", "netcore", "netcore/seal", "game/scene", "node", "node/play"}, impure: true},
 	"node/webclient": {impure: true},

@@ -21,6 +21,7 @@ import (
 	"github.com/torc-engine/torc/netcore/netsim"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node"
+	"github.com/torc-engine/torc/node/internal/pulse"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/plural"
@@ -141,7 +142,7 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 	setup := script.Setup{
 		Engine: a.Host, Console: a.Console, Mods: s.folders(e.ClientMods), Echo: print, Seed: s.run.Seed + s.made,
 		Log:  func(level slog.Level, msg string, args ...any) { log.Log(context.Background(), level, msg, args...) },
-		Heap: s.run.throttle.sampler(heapSampler()), Protos: s.run.protos, Rights: s, Parts: script.NewParts(plural.For),
+		Heap: s.run.throttle.sampler(heapSampler()), Live: pulse.Live, Protos: s.run.protos, Rights: s, Parts: script.NewParts(plural.For),
 	}
 	if server {
 		setup.TestNetwork = s

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/torc-engine/torc/netcore"
+	"github.com/torc-engine/torc/node/internal/pulse"
 	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/store"
 	"github.com/torc-engine/torc/script/vm"
@@ -50,7 +51,8 @@ type Surroundings struct {
 	Began   time.Time                    // the date when the node was made
 	At      func(time.Time) netcore.Time // the time of an event of the machine, such as the arrival of a packet
 	thread  vm.Thread                    // CPU clock of the meter of scripts; nil: no time limits
-	heap    func() uint64                // bytes of live heap for that meter; nil: no memory limits
+	heap    func() uint64                // bytes of heap for that meter, with dead objects; nil: no memory limits
+	live    func() uint64                // bytes that the newest garbage collection found in use
 	collect func()                       // requests a garbage collection; nil: none
 	Spawn   func(func())                 // runs work that takes long
 }
@@ -64,6 +66,7 @@ func Machine() Surroundings {
 		At:      clock.at,
 		thread:  pinThread,
 		heap:    heapSampler(clock.Now),
+		live:    pulse.Live,
 		collect: func() { go runtime.GC() },
 		Spawn:   func(f func()) { go f() },
 	}

@@ -127,7 +127,8 @@ func (s *Side) Register(commands []console.Command) error {
 // sides.
 func (s *Side) AddScripts(setup script.Setup) (err error) {
 	setup.Engine, setup.Console, setup.Mods, setup.Seed, setup.Protos = s.Host, s.Console, s.folders, s.Seed, s.from.Protos
-	setup.Echo, setup.Clock, setup.Thread, setup.Heap, setup.Collect = s.Console.Print, s.from.Clock, s.from.thread, s.from.heap, s.from.collect
+	setup.Echo, setup.Clock, setup.Thread = s.Console.Print, s.from.Clock, s.from.thread
+	setup.Heap, setup.Live, setup.Collect = s.from.heap, s.from.live, s.from.collect
 	setup.Log = func(level slog.Level, msg string, args ...any) {
 		s.log.Log(context.Background(), level, msg, args...)
 	}
@@ -205,7 +206,7 @@ func (s *Side) Shutdown(now netcore.Time, restart bool, reason string) {
 	}
 }
 
-// heapSampler returns a function that returns the bytes of live heap.
+// heapSampler returns a function that returns the bytes of heap, with dead objects.
 func heapSampler(now func() time.Duration) func() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	read := -heapAge

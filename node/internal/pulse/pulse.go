@@ -60,6 +60,13 @@ func Memory() (total, heap uint64) {
 	return samples[0].Value.Uint64() - samples[1].Value.Uint64(), samples[2].Value.Uint64()
 }
 
+// Live returns the bytes of heap that the last garbage collection found in use.
+func Live() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
 // Newest returns the longest of the newest n ticks, n at most 1,024.
 func (p *Pulse) Newest(n int) (longest time.Duration) {
 	for i := range min(uint64(n), p.Ticks, recentTicks) {
