@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
 	"slices"
 	"strings"
@@ -413,6 +414,40 @@ func TestErrorsNameTheField(t *testing.T) {
 	}
 	_, err := node.NewClient(node.Config{})
 	assert.ErrorContains(t, err, "Address")
+}
+
+// TestBrokenBase checks that a server and a client without base say why it is not loaded.
+func TestBrokenBase(t *testing.T) {
+	broken := fstest.MapFS{
+		"base/mod.toml":        {Data: []byte("name = \"base\"\nversion = \"1.0.0\"\n")},
+		"base/shared/init.lua": {Data: []byte("local x\nx.y = 1")},
+	}
+	cfg := node.Config{Common: node.Common{Mods: []fs.FS{broken}}, Client: node.ClientConfig{Address: "127.0.0.1:1"}}
+	s, err := node.NewServer(cfg)
+	require.NoError(t, err)
+	defer s.Close()
+	c, err := node.NewClient(cfg)
+	require.NoError(t, err)
+	defer c.Close()
+	for _, start := range []func() error{s.Start, func() error { return c.Run(context.Background()) }} {
+		assert.EqualError(t, start(), "the mod base is not loaded, and every mod needs it: mods/base/shared/init.lua:2: attempt to index local 'x' (a nil value)")
+	}
+}
+
+// TestGarbageRefusesNoMods checks that a server loads its mods in a process whose heap is beyond
+// mod.maxHeap only with garbage.
+func TestGarbageRefusesNoMods(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	_, live := nodetest.Size()
+	var garbage []byte
+	for range 128 {
+		garbage = make([]byte, 1<<20)
+	}
+	runtime.KeepAlive(garbage)
+	s, err := node.NewServer(node.Config{Common: node.Common{Vars: []node.Var{{Name: "mod.maxHeap", Value: fmt.Sprint(live>>20 + 64)}}}})
+	require.NoError(t, err)
+	defer s.Close()
+	assert.NoError(t, s.Start())
 }
 
 // TestStartFailsOnce checks that Start fails again after a failure, so Run does not run half a

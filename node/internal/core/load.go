@@ -2,8 +2,10 @@ package core
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
+	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/manifest"
 )
 
@@ -99,7 +101,7 @@ func (s *Side) loadMods(strict bool, w Content) error {
 		s.log.Error(err.Error())
 	}
 	if s.Scripts.Runtime.Mod(manifest.Base) == nil {
-		return errors.New("the mod base is not loaded, and every mod needs it")
+		return fmt.Errorf("the mod base is not loaded, and every mod needs it: %w", script.LoadReason(manifest.Base, bad))
 	}
 	s.Host.SetMods(s.Scripts.ModInfos())
 	if w.Mission != "" && s.Host.IsServer() {
