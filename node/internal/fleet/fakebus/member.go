@@ -109,7 +109,7 @@ func (m *Member) catchUp() {
 	if !m.up() {
 		return
 	}
-	m.later(m.others())
+	m.later(m.others(m.world.living()))
 	for _, g := range sortedGroups(m.follows) {
 		m.load(g)
 	}

@@ -2,7 +2,9 @@ package fakebus
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
@@ -51,19 +53,36 @@ func (w *World) leave(m *Member) {
 	}
 }
 
-// changed tells all servers who lives.
+// changed tells all servers who lives, once for all that changes now.
 func (w *World) changed() {
-	for _, m := range w.members {
-		m.later(m.others())
+	if w.stale {
+		return
 	}
+	w.stale = true
+	w.after(0, func() {
+		w.stale = false
+		living := w.living()
+		for _, m := range w.members {
+			m.later(m.others(living))
+		}
+	})
 }
 
-// others returns the other servers that live.
-func (m *Member) others() bus.News {
-	s := &bus.Servers{}
-	for _, name := range m.world.names() {
-		if name != m.self.Name {
-			s.List = append(s.List, m.world.lives[name].Server)
+// living returns the servers that live, by name.
+func (w *World) living() []bus.Server {
+	list := make([]bus.Server, 0, len(w.lives))
+	for _, name := range slices.Sorted(maps.Keys(w.lives)) {
+		list = append(list, w.lives[name].Server)
+	}
+	return list
+}
+
+// others returns the servers of a list but this one.
+func (m *Member) others(list []bus.Server) bus.News {
+	s := &bus.Servers{List: make([]bus.Server, 0, len(list))}
+	for _, other := range list {
+		if other.Name != m.self.Name {
+			s.List = append(s.List, other)
 		}
 	}
 	return bus.News{Servers: s}

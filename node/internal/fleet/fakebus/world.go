@@ -1,7 +1,6 @@
 package fakebus
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -21,6 +20,7 @@ type World struct {
 	members []*Member
 	down    bool // the centre is away
 	lives   map[string]*life
+	stale   bool // not all servers have been told yet who lives
 	buckets map[bus.Bucket]*bucket
 }
 
@@ -144,6 +144,3 @@ func (w *World) named(name string) (list []*Member) {
 	}
 	return list
 }
-
-// names returns the names of those who live.
-func (w *World) names() []string { return slices.Sorted(maps.Keys(w.lives)) }
