@@ -51,12 +51,18 @@ func openBrowser(t *testing.T, width, height int) *browser {
 	return openBrowserWith(t, width, height)
 }
 
-// openBrowserWith is openBrowser with more options.
-func openBrowserWith(t *testing.T, width, height int, more ...chromedp.ExecAllocatorOption) *browser {
+// needBrowser skips the test without TORC_BROWSER.
+func needBrowser(t *testing.T) {
 	t.Helper()
 	if os.Getenv("TORC_BROWSER") == "" {
 		t.Skip("TORC_BROWSER=1 runs the page in a browser")
 	}
+}
+
+// openBrowserWith is openBrowser with more options.
+func openBrowserWith(t *testing.T, width, height int, more ...chromedp.ExecAllocatorOption) *browser {
+	t.Helper()
+	needBrowser(t)
 	found := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {

@@ -61,6 +61,7 @@ func speech(t *testing.T) string {
 // microphone gives a browser a microphone that is a file, and a player who allows every page to use it.
 func microphone(t *testing.T) []chromedp.ExecAllocatorOption {
 	t.Helper()
+	needBrowser(t) // before the speech is made
 	return []chromedp.ExecAllocatorOption{
 		chromedp.Flag("use-fake-device-for-media-stream", true), chromedp.Flag("use-fake-ui-for-media-stream", true),
 		chromedp.Flag("use-file-for-fake-audio-capture", speech(t)), chromedp.Flag("mute-audio", false), chromedp.Flag("autoplay-policy", "no-user-gesture-required"),
