@@ -79,7 +79,7 @@ func (w *town) nobodyIsDropped(servers ...*townServer) {
 // time.
 func TestDrainOf64(t *testing.T) {
 	t.Parallel()
-	players := testenv.Length(32, 64)
+	players := testenv.Length(16, 64)
 	w := newTown(t, netcore.LinkParams{Delay: 25 * time.Millisecond, Loss: .01})
 	w.peers("a", "b", "c")
 	a, b, c := w.servers[0], w.servers[1], w.servers[2]

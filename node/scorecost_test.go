@@ -16,7 +16,8 @@ import (
 // TestScoresCostFewBits counts what the scores of ctf cost a player who looks at them for a minute, while
 // nobody moves and only the round-trip times change: all bits of the packets, over those without the scores.
 func TestScoresCostFewBits(t *testing.T) {
-	players, length := 32, testenv.Length(20*time.Second, time.Minute)
+	t.Parallel()
+	players, length := 32, testenv.Length(8*time.Second, time.Minute)
 	v := nodetest.NewVirtual(t, node.Config{
 		Common: node.Common{Scripts: []node.Script{{Code: "ctf.warmup = 0"}}},
 		Server: node.ServerConfig{Load: []string{"ctf"}, MaxClients: players},
