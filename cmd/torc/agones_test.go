@@ -36,7 +36,8 @@ func TestServerInAPod(t *testing.T) {
 		}
 	}
 	until("ready", func() bool { return sidecar.State() == "Ready" && sidecar.Count("POST /health") > 0 })
-	p.say(`function onAllocated(match) print("allocated for " .. match.mode) end`)
+	p.say(`function onAllocated(match) print("allocated for " .. match.mode) end`, `echo "defined"`)
+	p.expect("defined")
 	sidecar.Allocate("2026-01-02T03:04:05Z", map[string]string{"mode": "duel"})
 	p.expect("allocated for duel")
 	player := joinTo(t, address)
