@@ -46,6 +46,12 @@ func dialBehind(t *testing.T, p *nginxtest.Proxy, browser *http.Client, name str
 	return c, r.StatusCode
 }
 
+// here runs a function on the goroutine of the test.
+func here(f func()) error {
+	f()
+	return nil
+}
+
 // TestServersBehindNginx: two servers at one origin, with the configuration of docs/fleet.md. Each has its
 // page, files and WebSockets below its name, and sees the addresses of its players.
 func TestServersBehindNginx(t *testing.T) {
@@ -63,9 +69,12 @@ func TestServersBehindNginx(t *testing.T) {
 	for name, s := range servers {
 		place := "/s/" + name + "/"
 		assert.Equal(t, p.Origin+place+"#"+s.Key().String(), s.Addresses().Link)
-		_, _, page := get(place)
-		file := regexp.MustCompile(`src="\./(assets/[^"]+)"`).FindStringSubmatch(page)
-		require.NotNil(t, file, page)
+		var file []string
+		nodetest.Eventually(t, here, "the page is ready", func() bool {
+			_, _, page := get(place)
+			file = regexp.MustCompile(`src="\./(assets/[^"]+)"`).FindStringSubmatch(page)
+			return file != nil
+		})
 		status, _, body := get(place + file[1])
 		assert.Equal(t, http.StatusOK, status)
 		assert.Equal(t, "1", body)
