@@ -34,12 +34,20 @@ func Decode(text string, v any) (toml.MetaData, error) {
 	}
 	meta, err := toml.Decode(text, v)
 	var bad toml.ParseError
-	if errors.As(err, &bad) && bad.Message == unclosed {
-		bad.Message = "a string of this line has no closing quote"
-		return meta, bad
+	if !errors.As(err, &bad) {
+		return meta, err
 	}
-	return meta, err
+	if bad.Message == unclosed {
+		bad.Message = "a string of this line has no closing quote"
+	}
+	if len(bad.Message) > mostMessage {
+		bad.Message = strings.ToValidUTF8(bad.Message[:mostMessage], "") + "…"
+	}
+	return meta, bad
 }
+
+// mostMessage is how many bytes of a message of the parser are kept: it can quote a whole file.
+const mostMessage = 200
 
 // unclosed is what the parser says at the end of a line within a string.
 const unclosed = "strings cannot contain newlines"

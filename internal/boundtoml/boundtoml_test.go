@@ -3,9 +3,11 @@ package boundtoml
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestDecode(t *testing.T) {
@@ -80,4 +82,17 @@ func depthOf(v any) (n int) {
 		return n + 1
 	}
 	return 0
+}
+
+// TestMessagesAreShort checks that a message does not quote all of a long key, nor half a character.
+func TestMessagesAreShort(t *testing.T) {
+	for _, key := range []string{strings.Repeat("8", 5000), strings.Repeat("é", 2500), "x" + strings.Repeat("é", 2500)} {
+		var v map[string]any
+		_, err := Decode("\""+key+"\\u", &v)
+		var bad toml.ParseError
+		require.ErrorAs(t, err, &bad)
+		assert.LessOrEqual(t, len(bad.Message), mostMessage+len("…"))
+		assert.True(t, utf8.ValidString(bad.Message))
+		assert.True(t, strings.HasSuffix(bad.Message, "…"))
+	}
 }
