@@ -23,7 +23,8 @@ import (
 
 const (
 	costPairs = 20
-	costTicks = 60   // of a pair
+	costTicks = 240  // of a pair, measured
+	costWarm  = 360  // ticks before, as fast as they go
 	costMost  = 0.03 // of the thread CPU of a server without a fleet
 )
 
@@ -133,7 +134,7 @@ func TestLoopCost(t *testing.T) {
 
 // warm runs the first seconds of a game.
 func (s *costServer) warm(t *testing.T) {
-	for range 6 * costTicks {
+	for range costWarm {
 		s.tick(t)
 	}
 }
@@ -142,8 +143,9 @@ func (s *costServer) warm(t *testing.T) {
 func compare(t *testing.T, both [2]*costServer, each func()) {
 	pace := time.NewTicker(engine.TickTime)
 	defer pace.Stop()
-	for i := range costTicks/2 + costTicks {
-		if i == costTicks/2 { // what was on its way has come
+	const settle = 30
+	for i := range settle + costTicks {
+		if i == settle { // what was on its way has come
 			both[0].cpu, both[0].longest = 0, 0
 			both[1].cpu, both[1].longest = 0, 0
 		}
