@@ -84,6 +84,8 @@ type Class struct {
 	groups []fieldGroup
 	marks  uint32 // mask of the groups of a net class
 
+	agreed string // describe of a registered net or block class
+
 	numberGroups uint32       // mask of the groups of numbers, see planNumbers
 	numbers      []numberPlan // of their cells
 

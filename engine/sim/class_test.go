@@ -121,4 +121,12 @@ func TestHash(t *testing.T) {
 		require.NoError(t, cs.Register(thingClass))
 		assert.NotEqual(t, base, cs.Hash(), name)
 	}
+
+	registered := *testClasses(t).Lookup(thingDataClass.Name)
+	registered.Fields = registered.Fields[1:]
+	cs := NewClasses()
+	require.NoError(t, cs.Register(registered))
+	require.NoError(t, cs.Register(bigDataClass))
+	require.NoError(t, cs.Register(thingClass))
+	assert.NotEqual(t, base, cs.Hash(), "a class that was registered elsewhere, with a change")
 }

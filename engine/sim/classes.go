@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"reflect"
 	"slices"
 
@@ -85,6 +86,9 @@ func (cs *Classes) Register(class Class) error {
 	}
 	if c.Kind != PlainClass && len(cs.wire) == 1<<classBits {
 		return fmt.Errorf("class %s: too many net and block classes, the maximum is %d", c.Name, 1<<classBits)
+	}
+	if c.Kind != PlainClass {
+		c.agreed = c.describe()
 	}
 	cs.insert(c)
 	return nil
@@ -168,7 +172,7 @@ func (cs *Classes) Hash() uint64 {
 	h := fnv.New64a()
 	for _, c := range cs.wire[:cs.registered()] {
 		if c != nil { // else the server's list is not complete
-			c.describe(h)
+			io.WriteString(h, c.agreement())
 		}
 	}
 	return h.Sum64()

@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"io"
 	"slices"
+	"strings"
 )
 
 // A fingerprint tells whether a peer's class is equal to one of this side, with all that its code
@@ -19,7 +20,7 @@ func (cs *Classes) Fingerprints() []uint32 {
 	lines, prints := make(map[*Class]uint64, len(own)), make([]uint32, len(own))
 	for _, c := range own {
 		h := fnv.New64a()
-		c.describe(h)
+		io.WriteString(h, c.agreement())
 		lines[c] = h.Sum64()
 	}
 	for i, c := range own {
@@ -82,18 +83,28 @@ func (cs *Classes) Lacking(prints []uint32) *Class {
 	return nil
 }
 
-// describe writes everything of a net or block class that two peers must agree on.
-func (c *Class) describe(w io.Writer) {
-	fmt.Fprintf(w, "%q %q %d %t\n", c.Name, c.Parent, c.Kind, c.Abstract)
+// agreement returns describe. Of a registered class it is known, because each host hashes it.
+func (c *Class) agreement() string {
+	if c.agreed != "" {
+		return c.agreed
+	}
+	return c.describe()
+}
+
+// describe returns everything of a net or block class that two peers must agree on, as text.
+func (c *Class) describe() string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "%q %q %d %t\n", c.Name, c.Parent, c.Kind, c.Abstract)
 	for _, f := range c.fields {
-		f.describe(w)
-		io.WriteString(w, c.Default(f).Literal()+"\n")
+		f.describe(&w)
+		w.WriteString(c.Default(f).Literal() + "\n")
 	}
 	for i := range c.groups {
 		if c.groups[i].coder != nil {
-			fmt.Fprintf(w, "group %d by hand\n", i)
+			fmt.Fprintf(&w, "group %d by hand\n", i)
 		}
 	}
+	return w.String()
 }
 
 func byClassName(a, b *Class) int { return cmp.Compare(a.Name, b.Name) }
