@@ -15,6 +15,7 @@
 //
 //	table.go    the tables, and how a text is found
 //	read.go     the files
+//	cache.go    tables of files that were read before
 //	entry.go    a key: its text or plural forms
 //	compare.go  what differs between the tables of a mod
 //	isolate.go  texts in which letters run both ways

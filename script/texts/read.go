@@ -79,6 +79,8 @@ type Options struct {
 	Plural func(language string) func(n float64) string
 	// Saw gets each file that is read. It can be nil.
 	Saw func(file string, content []byte)
+
+	cache *Cache // nil: each file is parsed
 }
 
 // Read reads the tables in the folder of a mod, and returns what is wrong with them, in the order of
@@ -144,6 +146,10 @@ func (r *reader) read(file, language string) {
 	if r.o.Saw != nil {
 		r.o.Saw(file, content)
 	}
+	if t := r.o.cache.find(file, content); t != nil {
+		r.tables.add(t)
+		return
+	}
 	text := strings.TrimPrefix(string(content), "\ufeff") // Windows editors write a byte order mark
 	var raw map[string]any
 	if _, err := boundtoml.Decode(text, &raw); err != nil {
@@ -155,9 +161,12 @@ func (r *reader) read(file, language string) {
 	if r.o.Plural != nil {
 		t.form = r.o.Plural(language)
 	}
+	before := len(r.problems)
 	r.fill(t, text, raw)
-	r.tables.byLanguage[language] = t
-	r.tables.languages = append(r.tables.languages, language)
+	r.tables.add(t)
+	if len(r.problems) == before {
+		r.o.cache.keep(t, content)
+	}
 }
 
 // content returns the bytes of a file, if the mod may have as many.

@@ -23,6 +23,12 @@ type LanguageTable struct {
 	leftward bool                   // the language is written from right to left
 }
 
+// add adds the table of a language.
+func (t *Tables) add(table *LanguageTable) {
+	t.byLanguage[table.Language] = table
+	t.languages = append(t.languages, table.Language)
+}
+
 // Languages lists the languages of the tables, sorted.
 func (t *Tables) Languages() []string { return t.languages }
 
