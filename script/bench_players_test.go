@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script"
 )
 
@@ -33,7 +32,7 @@ func playersRig(t testing.TB, lookers int, source string) *half {
 		names = append(names, name)
 	}
 	start := time.Now()
-	h := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) {
+	h := newHalfWith(t, 1, true, nil, func(s *script.Setup) {
 		s.Clock = func() time.Duration { return time.Since(start) }
 	}, files(list)).load(names...)
 	for range looked {

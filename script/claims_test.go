@@ -8,13 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/store"
 )
-
-func noClasses(*sim.Classes) {}
 
 func shareWith(m *sharedMember) func(*script.Setup) {
 	return func(s *script.Setup) { s.Shared = m }

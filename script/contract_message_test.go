@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script"
 )
 
@@ -16,7 +15,7 @@ func TestMessagesToThePlayer(t *testing.T) {
 		step{`showMessage("MsgChat")`, `~showMessage: argument 2 (text) must be a string`},
 	)
 	var shown []string
-	h := newHalfWith(t, 2, false, func(*sim.Classes) {}, func(s *script.Setup) {
+	h := newHalfWith(t, 2, false, nil, func(s *script.Setup) {
 		s.Message = func(kind, text string) { shown = append(shown, kind+" "+text) }
 	}).load()
 	h.steps(

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/messages"
 )
@@ -34,7 +33,7 @@ func TestReloadAndMessages(t *testing.T) {
 		fleet.send("hello", 1)
 		fleet.ask("arena", "who", 1, function(v, err) echo("old", v, err) end)
 		function onFleetMessage(topic, value, from) echo("first", topic, value, from) end`}).(fstest.MapFS)
-	h := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) { s.Carrier = out }, folder).load("m")
+	h := newHalfWith(t, 1, true, nil, func(s *script.Setup) { s.Carrier = out }, folder).load("m")
 	h.ticks(1)
 	assert.Equal(t, []string{"send  m hello", "ask arena 1 m who"}, out.sent)
 

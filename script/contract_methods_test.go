@@ -234,9 +234,7 @@ func TestGameNamesMustBeFree(t *testing.T) {
 			return cs.Register(sim.Class{Name: "Odd", Parent: "Marker", New: func() sim.Object { return new(game.Marker) }, Methods: []sim.Method{{Name: "position", Do: do}}})
 		},
 	} {
-		classes := sim.NewClasses()
-		require.NoError(t, engine.Register(classes))
-		require.NoError(t, game.Register(classes))
+		classes := newClasses()
 		require.NoError(t, register(classes))
 		_, err := script.NewScripts(script.Setup{Engine: engine.NewHost(engine.Config{Server: true, Classes: classes, Entropy: rand.NewChaCha8([32]byte{})}), Console: console.New(nil), Parts: script.NewParts(nil)})
 		assert.EqualError(t, err, want)

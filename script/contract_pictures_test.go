@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/form"
-	"github.com/torc-engine/torc/engine/sim"
 )
 
 // Two pictures of one pixel.
@@ -42,7 +41,7 @@ func TestPicturesOfAModInAForm(t *testing.T) {
 			clientGroup:at(1):form { name = "shop", title = "Shop", rows = {{ kind = "image", picture = name, text = "A sword" }}, done = function() end }
 		end
 		export("open", open)`}).(fstest.MapFS)
-	p := joinFolders(t, func(*sim.Classes) {}, folder, files(nil), "m")
+	p := joinFolders(t, nil, folder, files(nil), "m")
 	p.server.line(`import("m").open "sword"`)
 	p.run(settle)
 	assert.Equal(t, dotWebP, p.shownPicture())

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/sockets"
 )
@@ -30,7 +29,7 @@ const onlineManifest = "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"net:
 func online(t *testing.T, code string) (*half, *tapped, fstest.MapFS) {
 	network := &tapped{Fake: sockets.NewFake()}
 	folder := files(map[string]string{"m/mod.toml": onlineManifest, "m/server/init.lua": code}).(fstest.MapFS)
-	h := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) { s.Network = network }, folder)
+	h := newHalfWith(t, 1, true, nil, func(s *script.Setup) { s.Network = network }, folder)
 	h.line("mod.grant m net:api.example.org:443")
 	h.line("mod.grant m listen:28010")
 	return h.load("m"), network, folder
@@ -103,7 +102,7 @@ func TestReloadAndTheNetwork(t *testing.T) {
 func TestFailedModAndTheNetwork(t *testing.T) {
 	network := &tapped{Fake: sockets.NewFake()}
 	folder := files(map[string]string{"m/mod.toml": onlineManifest, "m/server/init.lua": asks + `error "broken"`})
-	h := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) { s.Network = network }, folder)
+	h := newHalfWith(t, 1, true, nil, func(s *script.Setup) { s.Network = network }, folder)
 	h.line("mod.grant m net:api.example.org:443")
 	require.NotEmpty(t, h.scripts.LoadMods("m"))
 	h.out = nil

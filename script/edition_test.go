@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -46,10 +45,10 @@ func TestReloadUsesCompiledFilesOfTheTrial(t *testing.T) {
 	var tried *half
 	function := func(h *half) *lua.LFunction { return h.scripts.Runtime.Mod("m").Global("work").(*lua.LFunction) }
 	folder := files(map[string]string{"m/server/init.lua": `function work() end`})
-	h := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) {
+	h := newHalfWith(t, 1, true, nil, func(s *script.Setup) {
 		s.RunTests = func(name string, folders []fs.FS, _ bool, done func(*vm.Protos, error)) {
 			protos := vm.NewProtos()
-			tried = newHalfWith(t, 2, true, func(*sim.Classes) {}, func(s *script.Setup) { s.Protos = protos }, folders...).load(name)
+			tried = newHalfWith(t, 2, true, nil, func(s *script.Setup) { s.Protos = protos }, folders...).load(name)
 			done(protos, nil)
 		}
 	}, folder).load("m")
@@ -64,7 +63,7 @@ func TestReloadUsesCompiledFilesOfTheTrial(t *testing.T) {
 // TestUntestedReachesTheTrial checks which trials skip the tests: those of lines with --untested.
 func TestUntestedReachesTheTrial(t *testing.T) {
 	var tried []bool
-	h := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) {
+	h := newHalfWith(t, 1, true, nil, func(s *script.Setup) {
 		s.RunTests = func(_ string, _ []fs.FS, untested bool, done func(*vm.Protos, error)) {
 			tried = append(tried, untested)
 			done(nil, nil)

@@ -421,7 +421,7 @@ func TestAReloadWhileAClientPlays(t *testing.T) {
 		function onReload(old) seen = old.seen end
 		addCommand { name = "m.seen", run = function() return seen end }`}
 	serverFiles, clientFiles := files(server).(fstest.MapFS), files(client).(fstest.MapFS)
-	p := joinFolders(t, func(*sim.Classes) {}, serverFiles, clientFiles, "m")
+	p := joinFolders(t, nil, serverFiles, clientFiles, "m")
 	p.run(500 * time.Millisecond)
 	assert.Equal(t, "1", p.client.line("m.seen"))
 	ghost := `(function() for r in objects "Rune" do return r.power, r.dataBlock.mass end end)()`

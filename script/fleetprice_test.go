@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script"
 )
 
@@ -23,7 +22,7 @@ func (loneFleet) BeginTick()                                  {}
 // TestRefusedDataIsPaid: a mod pays for the data of a transfer, and for its own fleet.own, also if they are
 // too large and nothing is sent.
 func TestRefusedDataIsPaid(t *testing.T) {
-	h := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) { s.Fleet = loneFleet{} }, files(map[string]string{
+	h := newHalfWith(t, 1, true, nil, func(s *script.Setup) { s.Fleet = loneFleet{} }, files(map[string]string{
 		"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"transfer\"]\n",
 		"m/server/init.lua": `
 			large, many = {}, {}

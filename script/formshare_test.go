@@ -12,7 +12,6 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/game"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
@@ -54,11 +53,8 @@ func newQuiz(t *testing.T, greedy int) *quiz {
 	q := &quiz{pair: &pair{net: netsim.New(1), server: h.load("m"), client: h}}
 	q.net.Attach(netcore.SimAddr(1), h.host)
 	h.scripts.Runtime.LimitsVar().Ticking = 200_000
-	classes := sim.NewClasses()
-	require.NoError(t, engine.Register(classes))
-	require.NoError(t, game.Register(classes))
 	for i := range greedy + 1 {
-		q.add(t, classes, uint16(2+i), map[bool]string{true: "Honest"}[i == greedy])
+		q.add(t, stockClasses(), uint16(2+i), map[bool]string{true: "Honest"}[i == greedy])
 	}
 	q.run(500 * time.Millisecond)
 	require.Len(t, h.host.Connections(), greedy+1)

@@ -13,8 +13,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/torc-engine/torc/engine/sim"
 )
 
 // guide returns the files of a mod that sections from..to of the guide show. Each block of Lua
@@ -155,7 +153,7 @@ func TestTheGuideToReloads(t *testing.T) {
 		mod[name] += text
 	}
 	folder := files(mod).(fstest.MapFS)
-	p := joinFolders(t, func(*sim.Classes) {}, folder, files(map[string]string{"race/client/init.lua": mod["race/client/init.lua"]}), "race")
+	p := joinFolders(t, nil, folder, files(map[string]string{"race/client/init.lua": mod["race/client/init.lua"]}), "race")
 	folder["race/server/init.lua"].Data = append(folder["race/server/init.lua"].Data, `
 		laps.total = laps.total + 1
 		export("again", function(client, ms) client.controlObject:delete() again(client, now() + ms) end)

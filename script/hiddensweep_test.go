@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 )
@@ -60,7 +59,7 @@ func newHiddenGame(t *testing.T) *hiddenGame {
 		"m/mod.toml":        "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"cards\"]\n",
 		"m/server/init.lua": "",
 	}).(fstest.MapFS)
-	g := &hiddenGame{pair: joinFolders(t, func(*sim.Classes) {}, folder, files(map[string]string{}), "cards", "m"), folder: folder, groups: []int{0, 0}}
+	g := &hiddenGame{pair: joinFolders(t, nil, folder, files(map[string]string{}), "cards", "m"), folder: folder, groups: []int{0, 0}}
 	bad := netcore.LinkParams{Loss: 0.2, Duplicate: 0.1, Reorder: 0.1, Delay: 10 * time.Millisecond, Jitter: 20 * time.Millisecond}
 	for i := range g.groups {
 		h := newHalf(t, uint16(3+i), false).load()

@@ -14,7 +14,6 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -329,7 +328,7 @@ var proofs = map[string][]proof{
 			return a.in(`shared:put("k", 1)`)
 		},
 		func(t *testing.T) string {
-			h := newHalfWith(t, 1, true, func(*sim.Classes) {}, func(s *script.Setup) { s.Fleet = onePeer{} }).load()
+			h := newHalfWith(t, 1, true, nil, func(s *script.Setup) { s.Fleet = onePeer{} }).load()
 			return h.line(`local c = addBot "Bo" c:transfer("arena", ("x"):rep(2048))`)
 		},
 		event(`for i = 1, 101 do fleet.send("t", i) end`), event(`fleet.send("t", ("x"):rep(16384))`), event(`fleet.send(("x"):rep(65), 1)`),

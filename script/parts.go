@@ -69,6 +69,13 @@ func NewParts(plural func(language string) func(n float64) string) *Parts {
 	return &Parts{plural: plural, texts: texts.Read, pictures: pictures.Read, tests: trial.API, libs: moreLibs, store: store.Meta, sockets: newSockets, messages: newMessages, share: (*store.Storage).Share, arrival: arrivals}
 }
 
+// KeepTexts has the servers with these parts share the tables of equal files of texts. All of these
+// servers must be on one goroutine. It returns p.
+func (p *Parts) KeepTexts() *Parts {
+	p.texts = texts.NewCache().Read
+	return p
+}
+
 func newSockets(cfg sockets.Config) socketSet { return sockets.New(cfg) }
 
 func newMessages(cfg messages.Config) messageSet { return messages.New(cfg) }

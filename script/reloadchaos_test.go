@@ -50,7 +50,7 @@ func newReloadChaos(t *testing.T, seed uint64) *reloadChaos {
 		c.save(c.files, c.draw(mod))
 		c.save(c.theirs, c.drawClient(mod))
 	}
-	c.server = newHalfOf(t, 1, true, func(*sim.Classes) {}, c.files)
+	c.server = newHalfOf(t, 1, true, nil, c.files)
 	c.bare = c.server.console.Names()
 	c.server.load(chaosMods...)
 	c.server.line("mod.loadInstructions 300000")
@@ -58,7 +58,7 @@ func newReloadChaos(t *testing.T, seed uint64) *reloadChaos {
 	c.net.Attach(netcore.SimAddr(1), c.server.host)
 	bad := netcore.LinkParams{Loss: .1, Delay: 30 * time.Millisecond, Jitter: 20 * time.Millisecond}
 	for i := range 4 {
-		h := newHalfOf(t, uint16(2+i), false, func(*sim.Classes) {}, []fs.FS{c.theirs, fstest.MapFS{}}[i%2]).load()
+		h := newHalfOf(t, uint16(2+i), false, nil, []fs.FS{c.theirs, fstest.MapFS{}}[i%2]).load()
 		c.clients, c.here = append(c.clients, h), append(c.here, false)
 		c.net.Attach(netcore.SimAddr(uint16(2+i)), h.host)
 		c.net.Link(netcore.SimAddr(uint16(2+i)), netcore.SimAddr(1), bad, bad)

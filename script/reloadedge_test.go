@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/sim"
 )
 
 // write changes a file of the server of a pair.
@@ -35,7 +34,7 @@ func TestFailedReloadSendsNothing(t *testing.T) {
 	const first = `class "Rune" { inherit = "Item", fields = { power = int(0, 10) } }
 		schedule(0, function() if not isObject "First" then new "Rune" { name = "First", dataBlock = find "Stone", power = 7 } end end)`
 	folder := files(map[string]string{"m/server/init.lua": `datablock "ItemData" "Stone" { mass = 5 }` + first}).(fstest.MapFS)
-	p := joinFolders(t, func(*sim.Classes) {}, folder, files(nil), "m")
+	p := joinFolders(t, nil, folder, files(nil), "m")
 	p.stays()
 	write(folder, "m/server/init.lua", `
 		datablock "ItemData" "Stone" { mass = 77 }
@@ -67,7 +66,7 @@ func TestRollbackRestoresDatablocks(t *testing.T) {
 	const first = `datablock "ItemData" "Stone" { mass = 5 } datablock "ItemData" "Pebble" { mass = 2 }
 		schedule(0, function() if not isObject "First" then new "Item" { name = "First", dataBlock = find "Stone" } end end)`
 	folder := files(map[string]string{"m/server/init.lua": first}).(fstest.MapFS)
-	p := joinFolders(t, func(*sim.Classes) {}, folder, files(nil), "m")
+	p := joinFolders(t, nil, folder, files(nil), "m")
 	p.stays()
 	write(folder, "m/server/init.lua", `
 		find("First").dataBlock = find "Pebble"
@@ -274,7 +273,7 @@ func TestTablesKeepTheirOrder(t *testing.T) {
 func TestADataBlockThatChangesWhileAClientJoins(t *testing.T) {
 	for phase := range 4 {
 		folder := files(map[string]string{"m/server/init.lua": `datablock "ItemData" "Stone" { mass = 5 }`}).(fstest.MapFS)
-		p := joinFolders(t, func(*sim.Classes) {}, folder, files(nil), "m")
+		p := joinFolders(t, nil, folder, files(nil), "m")
 		require.NoError(t, p.client.host.Dialer.Disconnect("bye"))
 		p.run(time.Second)
 		require.NoError(t, p.client.host.Dialer.Connect("x:1", engine.ConnectArgs{}))

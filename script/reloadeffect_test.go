@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/torc-engine/torc/engine/sim"
 )
 
 // meddling lists changes that files can make to objects and players of the game.
@@ -54,7 +52,7 @@ const meddling = `
 // the files fail. Effects without a rollback wait until the load succeeds.
 func TestFailingFilesAreRolledBack(t *testing.T) {
 	folder := files(map[string]string{"m/server/init.lua": ``, "m/missions/other.lua": `echo "another mission"`}).(fstest.MapFS)
-	p := joinFolders(t, func(*sim.Classes) {}, folder, files(map[string]string{}), "m")
+	p := joinFolders(t, nil, folder, files(map[string]string{}), "m")
 	p.client.line(`function clientCmd.Told() echo "told" end`)
 	for _, line := range []string{
 		`client = clientGroup:at(1)`, `bag = new "SimSet" { name = "Bag" }`, `cam = new "Camera" { name = "Cam" }`, `client:setControlObject(cam)`, `client:setScopeObject(cam)`,
@@ -107,7 +105,7 @@ func TestAFirstLoadThatFails(t *testing.T) {
 				for id = 1, 100 do cancel(id) end
 				error "no"`,
 		})
-		h := newHalfOf(t, 1, side == "server", func(*sim.Classes) {}, folder)
+		h := newHalfOf(t, 1, side == "server", nil, folder)
 		require.Len(t, h.scripts.LoadMods("good", "m"), 1, side)
 		h.steps(step{`find("Mine").group.id == rootGroup.id, import("good").ok()`, "true\ttrue"})
 		assert.Zero(t, h.host.World().Sweep(), side)
@@ -118,7 +116,7 @@ func TestAFirstLoadThatFails(t *testing.T) {
 // disconnect.
 func TestFailingFilesSendNothing(t *testing.T) {
 	folder := files(map[string]string{"m/client/init.lua": ``}).(fstest.MapFS)
-	p := joinFolders(t, func(*sim.Classes) {}, files(map[string]string{"m/server/init.lua": ``}), folder, "m")
+	p := joinFolders(t, nil, files(map[string]string{"m/server/init.lua": ``}), folder, "m")
 	const call = `connect("x:1#" .. ("a"):rep(52)) server:setRate { packets = 3, size = 200 } server.name = "Nobody" commandToServer "Told" server:setFirstPerson(false) server:setControlCameraFov(40) disconnect() `
 	write(folder, "m/client/init.lua", call+`error "no"`)
 	p.server.line(`function serverCmd.Told() echo "told" end`)

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
@@ -256,7 +255,7 @@ func TestWatchDetectsChanges(t *testing.T) {
 // before any queued reload runs.
 func TestDisconnectCancelsReload(t *testing.T) {
 	folder := files(map[string]string{"m/client/init.lua": `function GameConnection.onConnectionDropped() echo "left" end`}).(fstest.MapFS)
-	p := joinFolders(t, func(*sim.Classes) {}, files(map[string]string{"m/server/init.lua": ``}), folder, "m")
+	p := joinFolders(t, nil, files(map[string]string{"m/server/init.lua": ``}), folder, "m")
 	p.client.line(`function GameConnection.onConnectionDropped() mod.reload "m" end`)
 	require.NoError(t, p.client.host.Dialer.Disconnect("bye"))
 	p.run(time.Second)
@@ -271,7 +270,7 @@ func TestCallbacksOfMessages(t *testing.T) {
 		add("MsgX", "m.one") add(nil, "m.any")
 		export("one", function(type, text) echo("one " .. detag(text)) end)
 		export("any", function(type, text) echo("any " .. detag(text)) return true end)`}).(fstest.MapFS)
-	p := joinFolders(t, func(*sim.Classes) {}, files(map[string]string{"m/server/init.lua": ``}), client, "m")
+	p := joinFolders(t, nil, files(map[string]string{"m/server/init.lua": ``}), client, "m")
 	receives := func(want ...string) {
 		p.server.line(`import("base").messageAll("MsgX", "hello")`)
 		p.run(300 * time.Millisecond)

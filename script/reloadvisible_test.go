@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -65,7 +64,7 @@ const exposing = `
 // one in the game, one that is joining meanwhile, and one that joins afterwards.
 func TestVisibilityAfterAFailedReload(t *testing.T) {
 	folder := files(cards).(fstest.MapFS)
-	p := joinFolders(t, func(*sim.Classes) {}, folder, files(map[string]string{}), "cards", "m")
+	p := joinFolders(t, nil, folder, files(map[string]string{}), "cards", "m")
 	p.server.line(`import("cards").deal()`)
 	p.server.line(`import("cards").set(11)`)
 	p.server.line(`new "Trap" { no = 7 }`)

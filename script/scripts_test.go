@@ -1,12 +1,14 @@
 package script_test
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -77,12 +79,27 @@ func files(list map[string]string) fs.FS {
 // again.
 var compiled = vm.NewProtos()
 
-// newHalf makes one side without a connection.
-func newHalf(t testing.TB, n uint16, server bool, folders ...fs.FS) *half {
-	return newHalfOf(t, n, server, func(*sim.Classes) {}, folders...)
+// parts are those of all sides, which are on one goroutine: otherwise each server reads the texts of base again.
+var parts = script.NewParts(plural.For).KeepTexts()
+
+// stockClasses returns the classes without additional ones. All sides have the same.
+var stockClasses = sync.OnceValue(newClasses)
+
+// newClasses returns the classes of engine and game.
+func newClasses() *sim.Classes {
+	classes := sim.NewClasses()
+	if err := errors.Join(engine.Register(classes), game.Register(classes)); err != nil {
+		panic(err)
+	}
+	return classes
 }
 
-// newHalfOf is newHalf with additional classes.
+// newHalf makes one side without a connection.
+func newHalf(t testing.TB, n uint16, server bool, folders ...fs.FS) *half {
+	return newHalfOf(t, n, server, nil, folders...)
+}
+
+// newHalfOf is newHalf with additional classes; nil: none.
 func newHalfOf(t testing.TB, n uint16, server bool, more func(*sim.Classes), folders ...fs.FS) *half {
 	return newHalfWith(t, n, server, more, func(*script.Setup) {}, folders...)
 }
@@ -90,10 +107,11 @@ func newHalfOf(t testing.TB, n uint16, server bool, more func(*sim.Classes), fol
 // newHalfWith is newHalfOf with a different setup of the scripts.
 func newHalfWith(t testing.TB, n uint16, server bool, more func(*sim.Classes), change func(*script.Setup), folders ...fs.FS) *half {
 	h := &half{t: t, rights: newFakeRights(), store: newSlowStore()}
-	classes := sim.NewClasses()
-	require.NoError(t, engine.Register(classes))
-	require.NoError(t, game.Register(classes))
-	more(classes)
+	classes := stockClasses()
+	if more != nil {
+		classes = newClasses()
+		more(classes)
+	}
 	entropy := rand.NewChaCha8([32]byte{byte(n)})
 	id, err := seal.NewIdentity(entropy)
 	require.NoError(t, err)
@@ -107,7 +125,7 @@ func newHalfWith(t testing.TB, n uint16, server bool, more func(*sim.Classes), c
 	require.NoError(t, h.host.Bind(h.console))
 	h.clock = func() time.Duration { h.wall += h.perAsk; return h.wall }
 	setup := script.Setup{
-		Parts:  script.NewParts(plural.For),
+		Parts:  parts,
 		Engine: h.host, Console: h.console, Mods: append([]fs.FS{mods.FS()}, folders...),
 		Echo:  func(line string) { h.out = append(h.out, line) },
 		Hud:   func(line int, text string) { h.hud = append(h.hud, fmt.Sprint(line, " ", text)) },
@@ -150,7 +168,7 @@ func (h *half) line(line string) string {
 // join makes a server that runs a mod, and a client with its own folder of mods, and connects
 // them.
 func join(t testing.TB, server, client map[string]string, names ...string) *pair {
-	return joinOf(t, func(*sim.Classes) {}, server, client, names...)
+	return joinOf(t, nil, server, client, names...)
 }
 
 // joinOf is join with additional classes.

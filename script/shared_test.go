@@ -434,7 +434,7 @@ func TestForeignValuesAreBounded(t *testing.T) {
 			code[names[i]+"/server/init.lua"] = `function have() local n = 0 for k in shared:each() do n = n + 1 end return n end export("have", have)`
 		}
 		m := f.join("arena-1")
-		a := newHalfWith(t, 1, true, noClasses, shareWith(m), files(code)).load(names...)
+		a := newHalfWith(t, 1, true, nil, shareWith(m), files(code)).load(names...)
 		assert.Empty(t, a.line("fleet.maxShared 10000"))
 		for i := range 2000 {
 			f.foreign(names[0]+"-shared", fmt.Sprint("k", i), append([]byte{1, 's', 100}, make([]byte, 100)...))
@@ -461,7 +461,7 @@ func TestModOfTodayShares(t *testing.T) {
 	f := newSharedFleet()
 	var all []*half
 	for i := range 2 {
-		h := newHalfWith(t, uint16(1+i), true, noClasses, shareWith(f.join(fmt.Sprint("arena-", i))), files(map[string]string{
+		h := newHalfWith(t, uint16(1+i), true, nil, shareWith(f.join(fmt.Sprint("arena-", i))), files(map[string]string{
 			"m/server/init.lua":     strings.ReplaceAll(sharedShop, "STORE", "store"),
 			"other/server/init.lua": `store:put("k", "own")`,
 		}))
@@ -487,7 +487,7 @@ func TestTheGuideToSharedValues(t *testing.T) {
 	f := newSharedFleet()
 	var all []*half
 	for i := range 2 {
-		all = append(all, newHalfWith(t, uint16(1+i), true, noClasses, shareWith(f.join(fmt.Sprint("arena-", i+1))), files(guide(t, "19. ", "20. "))).load("race"))
+		all = append(all, newHalfWith(t, uint16(1+i), true, nil, shareWith(f.join(fmt.Sprint("arena-", i+1))), files(guide(t, "19. ", "20. "))).load("race"))
 	}
 	f.rounds(1, all...)
 	for _, h := range all {
@@ -536,7 +536,7 @@ func TestManySetsTakeTurns(t *testing.T) {
 		code[names[i]+"/server/init.lua"] = `function onTick(n) if n == 3 then shared:put("k", 1, function(ok) done = ok end) end end export("done", function() return done end)`
 	}
 	code["m000/server/init.lua"] = `function onTick(n) if n == 3 then for i = 1, 2997 do shared:put("k" .. i, 1, function(ok) done = i end) end end end export("done", function() return done end)`
-	a := newHalfWith(t, 1, true, noClasses, shareWith(f.join("arena-1")), files(code)).load(names...)
+	a := newHalfWith(t, 1, true, nil, shareWith(f.join("arena-1")), files(code)).load(names...)
 	a.scripts.Runtime.LimitsVar().Ticking = 1 << 30
 	f.rounds(5, a)
 	for _, name := range names[1:] {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/store"
 )
@@ -196,7 +195,7 @@ func sharing(t testing.TB, m *sharedMember, more string) *half {
 
 func sharingOf(t testing.TB, m *sharedMember, code string) *half {
 	n := uint16(10 + len(m.world.members))
-	return newHalfWith(t, n, true, func(*sim.Classes) {}, func(s *script.Setup) { s.Shared = m }, files(map[string]string{"m/server/init.lua": code}))
+	return newHalfWith(t, n, true, nil, func(s *script.Setup) { s.Shared = m }, files(map[string]string{"m/server/init.lua": code}))
 }
 
 const sharedShop = `
