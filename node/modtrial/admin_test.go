@@ -12,13 +12,13 @@ import (
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/script/trial"
-	"github.com/torc-engine/torc/script/vm"
 )
 
 // TestAdministrationMatchesServer checks that administration commands do the same in a mod test and
 // on a server.
 func TestAdministrationMatchesServer(t *testing.T) {
-	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1}, protos: vm.NewProtos()}
+	r, err := newRunner(Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1})
+	require.NoError(t, err)
 	trial, err := newTestServer(r)
 	require.NoError(t, err)
 	server, err := node.NewServer(node.Config{Server: node.ServerConfig{Load: []string{"hello"}}, Common: node.Common{Strict: true}})
@@ -72,7 +72,8 @@ func TestAdministrationMatchesServer(t *testing.T) {
 
 // TestBansHoldInTests checks that a banned player cannot join in a test, as on a server.
 func TestBansHoldInTests(t *testing.T) {
-	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1}, protos: vm.NewProtos()}
+	r, err := newRunner(Options{Folders: []fs.FS{mods.FS()}, Mod: "hello", Seed: 1})
+	require.NoError(t, err)
 	s, err := newTestServer(r)
 	require.NoError(t, err)
 	ann, err := s.Enter(trial.ActorConfig{Name: "Ann"})

@@ -14,7 +14,9 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/node/internal/core"
+	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/manifest"
+	"github.com/torc-engine/torc/script/plural"
 	"github.com/torc-engine/torc/script/trial"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -86,12 +88,9 @@ func Run(o Options) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Protos == nil {
-		o.Protos = core.NewProtos()
-	}
-	r := &runner{Options: o, protos: o.Protos, began: time.Now()}
-	if o.Throttle {
-		r.throttle = newThrottle()
+	r, err := newRunner(o)
+	if err != nil {
+		return nil, err
 	}
 	if len(files) == 0 || o.Untested {
 		_, err := newTestServer(r)
@@ -108,10 +107,29 @@ func Run(o Options) ([]Result, error) {
 // runner is a run in progress.
 type runner struct {
 	Options
-	protos   *vm.Protos // of all sides: they are on one goroutine
+	// Of all sides, which are on one goroutine:
+	classes *sim.Classes
+	protos  *vm.Protos
+	parts   *script.Parts
+
 	began    time.Time
 	throttle *throttle // nil unless the tests are throttled
 	results  []Result
+}
+
+func newRunner(o Options) (*runner, error) {
+	if o.Protos == nil {
+		o.Protos = core.NewProtos()
+	}
+	classes, err := core.NewClasses(o.Register)
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{Options: o, classes: classes, protos: o.Protos, parts: script.NewParts(plural.For).KeepTexts(), began: time.Now()}
+	if o.Throttle {
+		r.throttle = newThrottle()
+	}
+	return r, nil
 }
 
 // file runs the tests of one file.

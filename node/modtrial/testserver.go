@@ -15,8 +15,6 @@ import (
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
-	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/game"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
 	"github.com/torc-engine/torc/netcore/seal"
@@ -24,7 +22,6 @@ import (
 	"github.com/torc-engine/torc/node/internal/pulse"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/manifest"
-	"github.com/torc-engine/torc/script/plural"
 	"github.com/torc-engine/torc/script/sockets"
 	"github.com/torc-engine/torc/script/store"
 	"github.com/torc-engine/torc/script/trial"
@@ -87,10 +84,6 @@ func newTestServer(r *runner) (*testServer, error) {
 func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *script.Scripts, error) {
 	s.run.throttle.take()
 	a := &trial.Actor{ActorConfig: e}
-	classes := sim.NewClasses()
-	if err := s.run.register(classes); err != nil {
-		return nil, nil, err
-	}
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], s.run.Seed)
 	binary.LittleEndian.PutUint64(key[8:], s.made)
@@ -113,7 +106,7 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 	to.least = slog.LevelWarn // without the line of each join
 	a.Console = console.New(print)
 	cfg := engine.Config{
-		Server: server, Name: e.Name, Language: e.Language, Classes: classes, Identity: id, Entropy: entropy, Seed: s.run.Seed + s.made, Events: s.run.Events,
+		Server: server, Name: e.Name, Language: e.Language, Classes: s.run.classes, Identity: id, Entropy: entropy, Seed: s.run.Seed + s.made, Events: s.run.Events,
 		Resolve: engine.ResolveTo(netcore.SimAddr(1)),
 		Trust:   func(string, seal.Key) error { return nil },
 		Log:     slog.New(to),
@@ -142,7 +135,7 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 	setup := script.Setup{
 		Engine: a.Host, Console: a.Console, Mods: s.folders(e.ClientMods), Echo: print, Seed: s.run.Seed + s.made,
 		Log:  func(level slog.Level, msg string, args ...any) { log.Log(context.Background(), level, msg, args...) },
-		Heap: s.run.throttle.sampler(heapSampler()), Live: pulse.Live, Protos: s.run.protos, Rights: s, Parts: script.NewParts(plural.For),
+		Heap: s.run.throttle.sampler(heapSampler()), Live: pulse.Live, Protos: s.run.protos, Rights: s, Parts: s.run.parts,
 	}
 	if server {
 		setup.TestNetwork = s
@@ -169,15 +162,6 @@ func (s *testServer) identityOf(key string, entropy io.Reader) io.Reader {
 		return entropy
 	}
 	return rand.NewChaCha8(sha256.Sum256(fmt.Append(nil, s.run.Seed, " ", key)))
-}
-
-// register adds the Go classes: of engine, of game, and of the program.
-func (o *Options) register(classes *sim.Classes) error {
-	err := errors.Join(engine.Register(classes), game.Register(classes))
-	if err == nil && o.Register != nil {
-		err = o.Register(classes)
-	}
-	return err
 }
 
 // registerCommands adds quit and the commands of the program, which do nothing. So mods can have the

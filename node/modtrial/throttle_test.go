@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/mods"
-	"github.com/torc-engine/torc/script/vm"
 )
 
 // fakeThrottle has a clock that moves by step each time it is read.
@@ -38,7 +37,9 @@ func TestThrottle(t *testing.T) {
 // server or client.
 func TestThrottledTestsPause(t *testing.T) {
 	var slept []time.Duration
-	r := &runner{Options: Options{Folders: []fs.FS{mods.FS()}, Mod: "hello"}, protos: vm.NewProtos(), throttle: fakeThrottle(time.Second, &slept)}
+	r, err := newRunner(Options{Folders: []fs.FS{mods.FS()}, Mod: "hello"})
+	require.NoError(t, err)
+	r.throttle = fakeThrottle(time.Second, &slept)
 	s, err := newTestServer(r)
 	require.NoError(t, err)
 	before := len(slept)
@@ -50,12 +51,10 @@ func TestThrottledTestsPause(t *testing.T) {
 // TestLongRunsOfLuaRest checks that a throttled run also rests while Lua runs, between two ticks.
 func TestLongRunsOfLuaRest(t *testing.T) {
 	var slept []time.Duration
-	r := &runner{
-		Options:  Options{Folders: []fs.FS{mods.FS(), folder("m/server/init.lua", "for i = 1, 1e6 do end")}, Mod: "m"},
-		protos:   vm.NewProtos(),
-		throttle: fakeThrottle(time.Second, &slept),
-	}
-	_, err := newTestServer(r)
+	r, err := newRunner(Options{Folders: []fs.FS{mods.FS(), folder("m/server/init.lua", "for i = 1, 1e6 do end")}, Mod: "m"})
+	require.NoError(t, err)
+	r.throttle = fakeThrottle(time.Second, &slept)
+	_, err = newTestServer(r)
 	require.NoError(t, err)
 	require.Greater(t, len(slept), 1+beginning+1_000_000/(1<<17), "a rest every 65,536 instructions at least")
 }
