@@ -130,7 +130,8 @@ func (g *Stream) takeKills() {
 }
 
 // takeCreates puts creates into the section while the lists stay within share bits. With wide set,
-// the first create can use the whole room, because it may be larger than the share.
+// the first create can use the whole room, because it may be larger than the share. Only a create
+// for which the whole room was too small counts as too large.
 func (g *Stream) takeCreates(share int, wide bool) {
 	p := g.packet
 	c := &p.creates
@@ -145,13 +146,14 @@ func (g *Stream) takeCreates(share int, wide bool) {
 		}
 		next := c.choose(p.keys, most, g.createHand)
 		for id := range c.round(g.createHand) {
-			if g.takeCreate(id, share) || wide && g.takeCreate(id, p.room) {
+			switch {
+			case g.takeCreate(id, share) || wide && g.takeCreate(id, p.room):
 				c.chosen.drop(id)
-			} else if p.items() > 0 {
+			case p.items() > 0 || share < p.room && !wide:
 				g.createHand = id
 				c.putBack()
 				return
-			} else {
+			default:
 				g.tooLarge(id, p.triedBits)
 			}
 			wide = false

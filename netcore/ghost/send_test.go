@@ -102,6 +102,25 @@ func TestLargeCreatesAreNotStarved(t *testing.T) {
 	assert.True(t, r.from.Live(big))
 }
 
+// TestLargerThanTheShare checks that creates larger than half of a long packet do not count as too
+// large for any packet while updates wait: each goes into a packet that has the whole room for it.
+func TestLargerThanTheShare(t *testing.T) {
+	small, large := sized(1, 64), sized(2, 9600)
+	r := newGhostRig(t, Config{}, small, large)
+	objs := r.scopeAll(small, 50)
+	r.runUntilIdle(20)
+	r.size = 1400
+	big := r.scopeAll(large, 2)
+	for range 8 {
+		r.begin()
+		r.changeCell(1, objs...)
+		require.NotNil(t, r.pack())
+		r.ack(false)
+	}
+	assert.Zero(t, r.from.Stats().TooLarge)
+	assert.True(t, r.from.Live(big[0]) && r.from.Live(big[1]))
+}
+
 // TestTooLarge checks that an object too large for any packet neither stops other ghosts nor makes
 // the connection send all the time. An update that is too large is sent group by group.
 func TestTooLarge(t *testing.T) {
