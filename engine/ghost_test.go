@@ -138,6 +138,51 @@ func TestAcksThatNobodyWatches(t *testing.T) {
 	assert.Empty(t, ghostLines(r.Server.Story))
 }
 
+// lateScripts watch acks from a moment on that a test chooses. They make an object in each tick.
+type lateScripts struct {
+	*enginetest.Story
+	watch bool
+	tick  func()
+}
+
+func (s *lateScripts) WatchesAcks() bool { return s.watch }
+func (s *lateScripts) Tick(n uint64)     { s.Story.Tick(n); s.tick() }
+
+// TestAcksBetweenTwoTicks checks that scripts hear of an ack that came back before the next tick, and
+// that a packet between them has applied, if they watch acks since the tick before.
+func TestAcksBetweenTwoTicks(t *testing.T) {
+	for name, paused := range map[string]bool{"since the middle of a tick": false, "since a pause": true} {
+		t.Run(name, func(t *testing.T) {
+			r := enginetest.New(t, enginetest.Options{Clients: 1})
+			s := &lateScripts{r.Server.Story, false, func() {}}
+			r.Server.SetScripts(s)
+			r.Join()
+			r.Run(time.Second)
+			s.tick = func() {
+				newThing(t, r.Server.Host, "first")
+				s.watch, s.tick = !paused, func() {}
+			}
+			server, client := r.Server, r.Clients[0]
+			at := r.Net.Now() + engine.TickTime
+			server.Tick(at)
+			if paused {
+				server.Pace.Pause(true)
+				s.watch = true
+				server.Tick(at)
+			}
+			for range 31 {
+				at += time.Millisecond
+				server.Send(at, func(_ netcore.Addr, d []byte) { client.Receive(at, server.Addr, d) })
+				client.Tick(at)
+				client.Send(at, func(_ netcore.Addr, d []byte) { server.Receive(at, client.Addr, d) })
+			}
+			server.Pace.Pause(false)
+			server.Tick(at + time.Millisecond)
+			assert.Equal(t, []string{"ghost acked: Thing first"}, ghostLines(server.Story))
+		})
+	}
+}
+
 // peerOf returns the server's connection to its i-th client, whatever the order of joins.
 func peerOf(r *enginetest.Rig, i int) *engine.Connection {
 	for _, c := range r.Server.Connections() {

@@ -191,7 +191,7 @@ type Host struct {
 	now          netcore.Time  // time of the last Receive, Tick or Send
 	tickedAt     netcore.Time  // time of the last Tick
 	inbox        []func()      // begins, ends and failed connects, for the next tick
-	watchesAcks  bool          // scripts want to know of acked ghosts in this tick
+	watchesAcks  bool          // scripts want to hear of acked ghosts, as of the end of the last tick
 	order        []*Connection // buffer of drain
 }
 

@@ -96,7 +96,8 @@ type Scripts interface {
 	// GhostAcked reports that the peer has the ghost of an object of this side. From now on
 	// commands can refer to it.
 	GhostAcked(c *Connection, o sim.Object)
-	// WatchesAcks reports whether scripts want GhostAcked. It is asked once per tick.
+	// WatchesAcks reports whether scripts want GhostAcked. It is asked at the end of each tick, for the
+	// acks until the next one ends.
 	WatchesAcks() bool
 	// InScope asks whether a connection may see an object. last is the previous answer, false if
 	// there is none: it holds if the scripts cannot answer. asked is false if no script has a

@@ -37,6 +37,7 @@ var tickPhases = [Steps][]func(h *Host){
 	StepReplicate: {
 		(*Host).sweep,        // deleted objects leave the world
 		(*Host).replicate,    // snapshots, then each connection's scope and control state
+		(*Host).askAcks,      // the acks until the next tick
 		(*Host).talk,         // the voices of this tick
 		(*Host).sendElements, // news of the HUD
 		func(h *Host) { // pictures, when all others have posted
@@ -57,6 +58,7 @@ func (h *Host) beginTick() {
 func (h *Host) tickPaused() {
 	h.endpoint.Tick(h.now)
 	h.talk()
+	h.askAcks()
 	if canServe && h.cfg.Server {
 		h.requests.refuseDeferred(pausedText)
 		h.sendElements()
@@ -78,7 +80,6 @@ func (h *Host) tickPaused() {
 // no more than a fair part of the script time come first. Of several that have used as much, those with
 // few waiting events come first. Without script time, the rest waits for the next tick.
 func (h *Host) drain() {
-	h.watchesAcks = h.scripts.WatchesAcks()
 	h.scope.fork(settleGhosts)
 	done := 0
 	for ; done < len(h.inbox) && !h.scripts.Busy(); done++ {
@@ -143,6 +144,22 @@ func (h *Host) steer() {
 	for i := 0; i < len(h.conns); i++ { // scripts can change the list
 		h.conns[i].prediction.predict()
 	}
+}
+
+// askAcks asks scripts whether they want to hear of acked ghosts. The answer is for the acks that
+// come from now on. Those before are applied first, so the point at which a packet or a scope
+// applies them changes nothing.
+func (h *Host) askAcks() {
+	watches := h.scripts.WatchesAcks()
+	if watches == h.watchesAcks {
+		return
+	}
+	for _, c := range h.conns {
+		if c.ghosts != nil {
+			c.ghosts.Settle()
+		}
+	}
+	h.watchesAcks = watches
 }
 
 // settleGhosts applies the acks of a connection if scripts hear of them, or if they are progress of a
