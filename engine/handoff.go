@@ -21,7 +21,7 @@ import (
 // The times of a transfer. They are counted in ticks.
 const (
 	transferPause  = time.Second / 20 // between two orders of a server
-	transferSilent = 17 * time.Second // from the order to an answer; a client itself waits up to 15 s
+	transferSilent = 25 * time.Second // from the order to an answer: a client waits 8 s for the player, then 15 s
 	transferJoins  = time.Minute      // from the verdict of the other server to the end of the connection
 )
 

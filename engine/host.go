@@ -112,7 +112,7 @@ type Config struct {
 	// nil knows none. It must not use the host otherwise.
 	Onward func(to string, tried []string, sent func(name string) int) (TransferOrder, error)
 	// Transfer gets the order of this client's server to go to another one. The program answers with
-	// Connection.AnswerTransfer, within 15 s or as late as a minute after Connection.AcceptTransfer. It
+	// Connection.AnswerTransfer, within 23 s or as late as a minute after Connection.AcceptTransfer. It
 	// must not use the host otherwise. nil: this client cannot be transferred.
 	Transfer func(c *Connection, o TransferOrder)
 

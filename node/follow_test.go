@@ -342,6 +342,26 @@ func TestFollowWaitsForADecision(t *testing.T) {
 	assert.Zero(t, c.out, "out of any game")
 }
 
+// TestFollowTakesTheTimeOfThePlayer: the seconds in which the player thinks are none of those that the second
+// server has to decide.
+func TestFollowTakesTheTimeOfThePlayer(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, netcore.LinkParams{Delay: 10 * time.Millisecond})
+	a, b := w.serve("a", nil), w.serve("b", withMod("doorman", `
+		function GameConnection.onConnectRequest(client)
+			local ok = client:defer "looking for you in the list"
+			schedule(9900, function() ok() end)
+		end`))
+	c := w.join(a, nil)
+	c.line("net.follow ask")
+	a.send(c, b, nil)
+	w.run(7500 * time.Millisecond)
+	c.line("follow")
+	w.until("the client has gone over", func() bool { return c.at(b) })
+	assert.Equal(t, []string{"true"}, a.dones)
+	assert.Zero(t, c.out, "out of any game")
+}
+
 // TestFollowWithoutABody: a client swaps 250 ms after it is in a game that gives it no control object.
 func TestFollowWithoutABody(t *testing.T) {
 	t.Parallel()

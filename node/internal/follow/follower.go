@@ -19,7 +19,7 @@ func ticksOf(seconds uint64) uint64 { return (seconds*1000 + engine.TickMs - 1) 
 var (
 	askTime     = ticksOf(8)  // of the player to answer
 	silentTime  = ticksOf(10) // of a server that answers nothing at all
-	verdictTime = ticksOf(15) // from the order to the verdict of a server that has answered: its mods can take 10 s to decide
+	verdictTime = ticksOf(15) // from the join to the verdict of a server that has answered: its mods can take 10 s
 	joinTime    = ticksOf(15) // from the verdict to the game
 )
 
@@ -150,7 +150,6 @@ func (f *Follower) Tick() {
 
 // step lets a transfer go on. An error ends it.
 func (f *Follower) step(t *transfer) error {
-	waited := f.ticks - t.since
 	f.accepted(t)
 	switch {
 	case t.failed != nil:
@@ -162,7 +161,7 @@ func (f *Follower) step(t *transfer) error {
 			t.asked = true
 			f.client.Asked(&t.TransferOrder)
 		}
-		if waited > askTime {
+		if f.ticks-t.since > askTime {
 			return errLate
 		}
 	case t.second == nil:
@@ -171,7 +170,7 @@ func (f *Follower) step(t *transfer) error {
 		f.swap(t)
 	case t.let == 0 && f.ticks-t.joins > silentTime && !t.second.Host.Dialer.Answered():
 		return fmt.Errorf("%s does not answer at %s", t.Name, t.Address)
-	case t.let == 0 && waited > verdictTime:
+	case t.let == 0 && f.ticks-t.joins > verdictTime:
 		return fmt.Errorf("%s has not decided about the player within 15 s", t.Name)
 	case t.let > 0 && f.ticks-t.let > joinTime:
 		return fmt.Errorf("the player was not in the game of %s within 15 s", t.Name)
