@@ -105,8 +105,9 @@ func (s *Binds) Ask(owner any, b Bind) error {
 		return errors.New("only a player of this server has keys")
 	case c.ended || c.over():
 		return errors.New("the connection has ended")
-	case c.Commands.Queued(b.Mod) > maxFormQueue:
-		return fmt.Errorf("the client has not received %d bytes of this mod's commands and forms yet", c.Commands.Queued(b.Mod))
+	}
+	if err := c.forms.behind(b.Mod); err != nil {
+		return err
 	}
 	i := s.find(b.Mod, b.Name)
 	if i < 0 {
@@ -176,15 +177,7 @@ func (s *Binds) EndOf(owner any) {
 }
 
 // send tells the client of a change, in the lane of the mod.
-func (s *Binds) send(b *bindChange) {
-	c := s.conn
-	if c.bot || c.over() {
-		return
-	}
-	if err := c.events.Post(&formEvent{use: formBind, bind: b}, event.Post{Lane: c.host.lanes.of(b.Mod)}); err != nil {
-		c.logPeer("bind not sent", "why", err.Error())
-	}
-}
+func (s *Binds) send(b *bindChange) { s.conn.forms.send(b.Mod, &formEvent{use: formBind, bind: b}) }
 
 // Told returns the binds that this client knows, by mod and name: the order in which those of two mods
 // arrive means nothing.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/torc-engine/torc/engine/form"
-	"github.com/torc-engine/torc/netcore/event"
 )
 
 // elements are the parts of the HUD that mods show to somebody: to the client of a connection, or to the
@@ -150,9 +149,11 @@ func (h *Host) sendElements() {
 	}
 }
 
-// sendElements posts what has a place in the lane of its mod. The rest waits for the next tick, so a
-// mod that fills its lane with commands delays its own elements and loses none.
+// sendElements posts what has a place in the lane of its mod, and before that the forms and binds that have waited
+// for one. The rest waits for the next tick, so a mod that fills its lane with commands delays its own elements and
+// loses none.
 func (s *Forms) sendElements() {
+	s.sendLate()
 	s.elements.ended = slices.DeleteFunc(s.elements.ended, func(o *openElement) bool { return s.tell(o, gone(o.Number)) })
 	for _, o := range s.elements.list {
 		if o.told == o.Element || o.ahead {
@@ -168,7 +169,7 @@ func (s *Forms) sendElements() {
 // tell posts a change of an element. It reports whether the lane had a place for it.
 func (s *Forms) tell(o *openElement, c *form.Change) bool {
 	e := &elementEvent{formEvent{use: formElement, change: c}, o}
-	return s.conn.events.Post(e, event.Post{Lane: s.conn.host.lanes.of(o.mod)}) == nil
+	return s.post(o.mod, e)
 }
 
 // An elementEvent is a change at its sender.

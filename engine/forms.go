@@ -25,6 +25,7 @@ type Forms struct {
 	board form.Board
 	desk  form.Desk
 	binds Binds
+	late  []lateEvent // of a server: what has found the lane of its mod full, in order
 
 	elements elements
 
@@ -74,8 +75,9 @@ func (s *Forms) Open(mod string, f form.Form, told func(number uint32)) error {
 		return errors.New("only a player of this server has forms")
 	case c.ended || c.over():
 		return errors.New("the connection has ended")
-	case c.Commands.Queued(mod) > maxFormQueue:
-		return fmt.Errorf("the client has not received %d bytes of this mod's commands and forms yet", c.Commands.Queued(mod))
+	}
+	if err := s.behind(mod); err != nil {
+		return err
 	}
 	replaced := s.find(mod, f.Name)
 	s.end(replaced)
@@ -161,15 +163,48 @@ func (s *Forms) remove(f *openForm) {
 	}
 }
 
-// send sends an event in the lane of the mod, behind its earlier ones.
-func (s *Forms) send(mod string, e event.Event) {
-	c := s.conn
-	if c.bot || c.over() {
+// A lateEvent waits for a place in the lane of its mod.
+type lateEvent struct {
+	mod string
+	*formEvent
+}
+
+// send sends an event in the lane of the mod, behind its earlier ones. If a mod has filled its lane with commands, the
+// event follows when there is a place.
+func (s *Forms) send(mod string, e *formEvent) {
+	if c := s.conn; c.bot || c.over() {
 		return
 	}
-	if err := c.events.Post(e, event.Post{Lane: c.host.lanes.of(mod)}); err != nil {
-		c.logPeer("form not sent", "why", err.Error())
+	if s.waits(mod) || !s.post(mod, e) {
+		s.late = append(s.late, lateEvent{mod, e})
 	}
+}
+
+// post reports whether the lane of a mod had a place for an event.
+func (s *Forms) post(mod string, e event.Event) bool {
+	return s.conn.events.Post(e, event.Post{Lane: s.conn.host.lanes.of(mod)}) == nil
+}
+
+// waits reports whether an event of a mod waits for a place.
+func (s *Forms) waits(mod string) bool {
+	return slices.ContainsFunc(s.late, func(l lateEvent) bool { return l.mod == mod })
+}
+
+// sendLate posts what has a place now. The events of a mod stay in order.
+func (s *Forms) sendLate() {
+	full := map[string]bool{}
+	s.late = slices.DeleteFunc(s.late, func(l lateEvent) bool {
+		full[l.mod] = full[l.mod] || !s.post(l.mod, l.formEvent)
+		return !full[l.mod]
+	})
+}
+
+// behind returns an error if the client is so far behind that a mod must not ask it for more.
+func (s *Forms) behind(mod string) error {
+	if bytes := s.conn.Commands.Queued(mod); bytes > maxFormQueue || s.waits(mod) {
+		return fmt.Errorf("the client has not received %d bytes of this mod's commands and forms yet", bytes)
+	}
+	return nil
 }
 
 // Close closes a mod's form of a name, and reports whether it was open. The mod is told.
@@ -226,7 +261,8 @@ func (s *Forms) endAll() {
 	}
 	s.binds.endAll()
 	open := s.open
-	s.open, s.shelf, s.album = nil, picture.Shelf{}, picture.Album{}
+	s.open, s.late = nil, nil
+	s.shelf, s.album = picture.Shelf{}, picture.Album{}
 	for _, f := range open {
 		s.end(f)
 	}
