@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -110,7 +109,7 @@ func (b *builder) openFleet() (err error) {
 	s := b.server
 	b.lists = &fleetLists{admin: s.admin}
 	opts := fleet.Options{
-		Peers: s.cfg.Server.Peers, Own: s.own, Resolve: b.resolve(), Find: s.admin.Player, Joins: s.cfg.Server.Fleet, Addresses: s.Addresses, Reached: reachedAt, Machine: s.tape.Command,
+		Peers: s.cfg.Server.Peers, Own: s.own, Resolve: b.resolve(), Find: s.admin.Player, Joins: s.cfg.Server.Fleet, Addresses: s.Addresses, Reached: newReach(s.core.Now, ownAddresses).at, Machine: s.tape.Command,
 		Heard: func(n *bus.News) func() { s.rec.News(s.core.Now(), n); return s.rec.Done },
 		Told:  func(list []script.FleetServer) func() { s.rec.Fleet(list); return s.rec.Done },
 	}
@@ -145,16 +144,6 @@ func (b *builder) openCopy() (fleet.CopyFile, func(string) (map[string][]byte, e
 		return nil, nil, fmt.Errorf("%w (without the file %s, the server gets the values from the fleet)", err, fleet.CopyName)
 	}
 	return file, s.tape.Store(file).Load, nil
-}
-
-// reachedAt returns HOST:PORT of a socket for other machines. A socket at all addresses is reached at the
-// first one of this machine, or by this machine only.
-func reachedAt(at netip.AddrPort) string {
-	if ip := at.Addr(); ip.IsUnspecified() || !ip.IsValid() {
-		own := append(ownAddresses(), netip.AddrFrom4([4]byte{127, 0, 0, 1}))
-		at = netip.AddrPortFrom(own[0], at.Port())
-	}
-	return at.String()
 }
 
 // openLists opens the lists of players and the stored values of mods.

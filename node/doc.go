@@ -95,6 +95,7 @@
 //	drain.go              a server ends without its players
 //	fleet.go              how a server joins a fleet, and a look at one from outside
 //	fleetlists.go         the lists of a fleet beside those of a server
+//	reach.go              at which address other machines reach this one
 //	restore.go            values for a fleet that has lost them
 //	allocation.go         somebody has taken the server for a match
 //	taped.go              a server that node/replay runs again
