@@ -38,6 +38,7 @@ const (
 const (
 	MaxKey         = 256         // length of a key in bytes
 	maxStoredValue = 512 << 10   // length of an encoded value in bytes
+	entryBytes     = 2           // that an entry of a table has at least: true = true
 	maxStoredSlots = vm.MaxHoles // array slots of all tables in one value; t[100000] = 1 takes 100,000
 
 	// As for a value that goes to another mod.
@@ -53,8 +54,12 @@ func Encode(v lua.LValue) ([]byte, error) {
 
 // EncodeSized is Encode. It also returns the size of the parts that it has looked at, even if it fails:
 // bytes, and some for each entry. A mod pays for them.
-func EncodeSized(v lua.LValue) (b []byte, size int, err error) {
-	e := encoder{out: append(make([]byte, 0, 64), storeCode)}
+func EncodeSized(v lua.LValue) (b []byte, size int, err error) { return EncodeWithin(v, maxStoredValue) }
+
+// EncodeWithin is EncodeSized for a value that can have at most so many bytes. One that is longer costs no more than
+// that, and is an ErrTooLong.
+func EncodeWithin(v lua.LValue, most int) (b []byte, size int, err error) {
+	e := encoder{out: append(make([]byte, 0, 64), storeCode), most: most}
 	if err := e.value(v); err != nil {
 		if len(e.path) > 0 {
 			err = fmt.Errorf("%w, at %s", err, strings.Join(e.path, ""))
@@ -64,8 +69,12 @@ func EncodeSized(v lua.LValue) (b []byte, size int, err error) {
 	return e.out, len(e.out), nil
 }
 
+// ErrTooLong is the error of a value that has too many bytes.
+var ErrTooLong = errors.New("a stored value must have at most")
+
 type encoder struct {
 	out     []byte
+	most    int // bytes
 	entries int
 	slots   int
 	within  []*lua.LTable // the tables being written, to find cycles
@@ -108,8 +117,8 @@ func (e *encoder) userdata(v *lua.LUserData) error {
 
 // checkSize fails if n more bytes exceed the limit.
 func (e *encoder) checkSize(n int) error {
-	if len(e.out)+n > maxStoredValue {
-		return fmt.Errorf("a stored value must have at most %d bytes", maxStoredValue)
+	if len(e.out)+n > e.most {
+		return fmt.Errorf("%w %d bytes", ErrTooLong, e.most)
 	}
 	return nil
 }
@@ -169,22 +178,17 @@ func (e *encoder) table(t *lua.LTable) error {
 // keys returns the keys of a table in the order of the encoding.
 func (e *encoder) keys(t *lua.LTable) ([]lua.LValue, error) {
 	var keys []lua.LValue
-	var failed error
-	vm.Each(t, func(k, _ lua.LValue) {
+	for k, _ := t.Next(lua.LNil); k != lua.LNil; k, _ = t.Next(k) {
 		switch {
-		case failed != nil:
-			return
 		case keyRank(k) == 0:
-			failed = fmt.Errorf("a key of a stored table must be a string, a number or a boolean, not %s", bind.KindOf(k))
+			return nil, fmt.Errorf("a key of a stored table must be a string, a number or a boolean, not %s", bind.KindOf(k))
 		case e.entries == maxStoredEntries:
-			failed = fmt.Errorf("more than %d table entries cannot be stored in one value", maxStoredEntries)
-		default:
-			e.entries++
-			keys = append(keys, k)
+			return nil, fmt.Errorf("more than %d table entries cannot be stored in one value", maxStoredEntries)
+		case len(e.out)+entryBytes*len(keys) > e.most:
+			return nil, e.checkSize(entryBytes * len(keys))
 		}
-	})
-	if failed != nil {
-		return nil, failed
+		e.entries++
+		keys = append(keys, k)
 	}
 	slices.SortFunc(keys, compareKeys)
 	if e.slots += slotsOf(keys); e.slots > maxStoredSlots {

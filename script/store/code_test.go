@@ -240,3 +240,28 @@ func BenchmarkStored(b *testing.B) {
 		})
 	}
 }
+
+// TestLongValuesCostTheirLimit: whoever encodes a value with a limit does not pay for what is beyond it, however the
+// value is long.
+func TestLongValuesCostTheirLimit(t *testing.T) {
+	x := storeExt(t)
+	value := func(code string) lua.LValue {
+		fn, err := x.mod.Compile("m", "return "+code, true)
+		require.NoError(t, err, code)
+		out, err := x.mod.Runtime.EnterWith(x.mod.Runtime.Limits().Load, x.mod, fn)
+		require.NoError(t, err, code)
+		return out[0]
+	}
+	for _, code := range []string{`("x"):rep(100000)`, `{("x"):rep(600), ("x"):rep(600)}`, `(function() local t = {} for i = 1, 10000 do t[i] = i end return t end)()`, `(function() local t = {} for i = 1, 10000 do t["k" .. i] = true end return t end)()`} {
+		_, size, err := EncodeWithin(value(code), 1024)
+		require.ErrorIs(t, err, ErrTooLong, code)
+		assert.Less(t, size, 1024+entryOverhead*1024/entryBytes+700, code)
+		assert.ErrorContains(t, err, "must have at most 1024 bytes", code)
+	}
+	b, size, err := EncodeWithin(value(`("x"):rep(1020)`), 1024)
+	require.NoError(t, err)
+	assert.Len(t, b, 1024)
+	assert.Equal(t, 1024, size)
+	_, _, err = EncodeWithin(value(`("x"):rep(1021)`), 1024)
+	assert.ErrorIs(t, err, ErrTooLong)
+}
