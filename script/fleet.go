@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 
 	lua "github.com/yuin/gopher-lua"
@@ -215,7 +216,7 @@ func (s *Scripts) FleetOwn() (own map[string][]byte, wrong []FleetProblem) {
 	return own, wrong
 }
 
-// fleetOwn returns fleet.own of a mod, nil if it says nothing, and what that costs, as store.EncodeSized
+// fleetOwn returns fleet.own of a mod, nil if it says nothing, and what that costs, as store.EncodeWithin
 // does.
 func (x *instance) fleetOwn() (own []byte, size int, err error) {
 	if x.fleetLibrary == nil {
@@ -228,9 +229,8 @@ func (x *instance) fleetOwn() (own []byte, size int, err error) {
 		if k, _ := v.Next(lua.LNil); k == lua.LNil {
 			return nil, 0, nil
 		}
-		own, size, err = store.EncodeSized(v)
-		if len(own) > maxFleetOwn {
-			return nil, size, fmt.Errorf("it has %d bytes, and can have at most %d", len(own), maxFleetOwn)
+		if own, size, err = store.EncodeWithin(v, maxFleetOwn); errors.Is(err, store.ErrTooLong) {
+			err = fmt.Errorf("it can have at most %d bytes", maxFleetOwn)
 		}
 		return own, size, err
 	default:

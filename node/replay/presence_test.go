@@ -279,7 +279,7 @@ func TestOwnOfMods(t *testing.T) {
 	x.run(time.Millisecond)
 	for _, c := range []struct{ own, why string }{
 		{`("x"):rep(2)`, "it must be a table, not a string"},
-		{`{ text = ("x"):rep(1024) }`, "it has 1036 bytes, and can have at most 1024"},
+		{`{ text = ("x"):rep(1024) }`, "it can have at most 1024 bytes"},
 		{`{ f = print }`, "function"},
 		{`nil`, ""},
 		{`{ text = ("x"):rep(1000) }`, ""},
