@@ -557,6 +557,7 @@ func TestSharedAgainstTheCentre(t *testing.T) {
 		for i := range 3 {
 			all = append(all, sharing(t, f.join(fmt.Sprint("arena-", i)), `good = 0
 				function count() shared:update("n", add "n", function(ok) if ok then good = good + 1 end end) end`))
+			f.members[i].part = i // 0, 1 and 2: all values come at once, or in parts
 		}
 		for range 150 {
 			i := r.IntN(3)

@@ -43,6 +43,7 @@ type sharedMember struct {
 	unsent  map[string][]store.Change
 	broken  error
 	sizes   []int // changes of each batch
+	part    int   // of how many values it hears in a tick, when it reads all; 0: of all
 }
 
 type memberBatch struct {
@@ -83,6 +84,10 @@ func (m *sharedMember) Commit(set string, changes []store.Change) uint64 {
 
 func (m *sharedMember) News() []store.News {
 	news := m.inbox
+	if i := slices.IndexFunc(news, func(n store.News) bool { return n.Part }); i >= 0 {
+		m.inbox = news[i+1:]
+		return news[:i+1]
+	}
 	m.inbox = nil
 	return news
 }
@@ -94,6 +99,10 @@ func (m *sharedMember) whole(set string, anew bool) {
 		if v := m.world.sets[set][key]; v.Data != nil {
 			n.Values = append(n.Values, v)
 		}
+	}
+	for m.part > 0 && len(n.Values) > m.part {
+		m.inbox = append(m.inbox, store.News{Set: set, Part: true, Anew: anew, Values: n.Values[:m.part]})
+		n.Values = n.Values[m.part:]
 	}
 	m.inbox = append(m.inbox, n)
 }

@@ -36,6 +36,7 @@
 //	fleet.go      the Fleet that a program gives
 //	shares.go     the sets that a fleet shares: changes, news and outcomes
 //	sharedset.go  one of these sets, and its batches
+//	arrival.go    all values of a set, which come in parts
 //	attempt.go    updates and claims, which are tried again; onShared
 //	claim.go      how a claim is kept, and why there are never two holders
 //	saves.go      what has changed, for a copy on the disk

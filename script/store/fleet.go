@@ -45,10 +45,13 @@ type News struct {
 	Set string
 	// Values are values that some server has written; this server too.
 	Values []Value
-	// Whole says that Values are all that the set has. The first of them lets the changes of this
-	// server go.
+	// Part says that Values are some of all that the set has, in order of the keys. The next news of the set have
+	// more of them, up to a Whole.
+	Part bool
+	// Whole says that Values are all that the set has, with those of the Parts before it. The mod sees them
+	// together. The first of them lets the changes of this server go.
 	Whole bool
-	// Anew says, with Whole, that the revisions begin anew: the fleet has lost its values and got others.
+	// Anew says, with Part and Whole, that the revisions begin anew: the fleet has lost its values and got others.
 	Anew bool
 	// Held says that changes wait from now on, until the next Whole.
 	Held bool

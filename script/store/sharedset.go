@@ -13,6 +13,9 @@ type sharedSet struct {
 	held    map[string]bool       // keys that this server has claimed
 	ready   bool                  // the fleet has told its values, and takes changes
 
+	arrival    *arrival    // all values of the fleet, while they come; nil: they do not
+	comparison *comparison // of what the mod saw before the newest arrival; nil: it has ended
+
 	news      []string        // keys that other servers have changed, for onShared
 	inNews    map[string]bool // the same
 	flooded   bool            // news were left out, and the log has a warning

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -80,6 +79,7 @@ func (x *shares) begin() {
 		if r := b.shared.refused; r != nil && (b.shared.overtaken(r.sharedBatch) || x.tick >= r.until) {
 			x.endRefusal(b)
 		}
+		x.compare(b)
 		if len(b.shared.held) > 0 && x.runtime.Mod(ownerOf(b.name)) == nil {
 			x.releaseAll(b)
 		}
@@ -108,49 +108,24 @@ func (x *shares) hear() {
 func (x *shares) take(b *modStore, n News) {
 	s := b.shared
 	if n.Held {
-		s.ready = false
+		s.ready, s.arrival = false, nil
 	}
-	if n.Whole {
-		x.takeWhole(b, n)
-	}
-	for _, v := range n.Values {
-		x.learn(b, v)
+	switch {
+	case n.Whole:
+		x.stage(b, n)
+		x.arrived(b, n.Anew)
+	case n.Part:
+		x.stage(b, n)
+	default:
+		for _, v := range n.Values {
+			x.learn(b, v)
+		}
 	}
 	if n.Whole && n.Anew {
 		x.failAll(b)
 	}
 	if n.Outcome != nil {
 		x.takeOutcome(b, n.Outcome)
-	}
-}
-
-// takeWhole forgets what the fleet no longer has.
-func (x *shares) takeWhole(b *modStore, n News) {
-	s := b.shared
-	s.ready = true
-	have := map[string]bool{}
-	for _, v := range n.Values {
-		have[v.Key] = true
-	}
-	for _, key := range slices.Sorted(maps.Keys(s.known)) {
-		before := s.known[key].rev
-		switch {
-		case n.Anew && have[key]:
-			s.setKnown(key, known{})
-		case n.Anew:
-			s.setKnown(key, known{})
-			delete(s.held, key)
-			if s.pending[key] == nil {
-				x.show(b, key, before, b.values[key])
-			}
-		case !have[key]:
-			x.learn(b, Value{Key: key, Rev: before})
-		}
-	}
-	if n.Anew {
-		for _, w := range s.pending { // any order: they are independent
-			w.seen, w.began = 0, 0
-		}
 	}
 }
 
@@ -164,18 +139,9 @@ func (x *shares) learn(b *modStore, v Value) {
 	case v.Rev == had.rev && v.Data != nil && had.data != nil:
 		return // the set was read again
 	}
-	k := known{data: v.Data, owner: v.Owner, rev: v.Rev}
-	if v.Data != nil {
-		var err error
-		if k.holder, k.value, err = splitData(v.Data); err != nil {
-			if k.data = []byte{}; s.undecoded == 0 {
-				x.runtime.Log(slog.LevelWarn, "a value that another server shares is damaged, and is ignored", "set", b.name, "key", v.Key, "server", v.Owner)
-			}
-			s.undecoded++
-		}
-		if x.exceeds(b, v, k.data) {
-			k = known{owner: v.Owner, rev: v.Rev}
-		}
+	k := x.parse(b, v)
+	if x.exceeds(b, v, entrySize(v.Key, k.data)-entrySize(v.Key, had.data), s.bytes) {
+		k = known{owner: v.Owner, rev: v.Rev}
 	}
 	s.setKnown(v.Key, k)
 	if s.held[v.Key] && k.holder != x.fleet.Name() {
@@ -188,17 +154,31 @@ func (x *shares) learn(b *modStore, v Value) {
 	x.show(b, v.Key, had.rev, b.values[v.Key])
 }
 
-// exceeds reports whether a value of another server is above the limit of its set, and counts it.
-func (x *shares) exceeds(b *modStore, v Value, data []byte) bool {
-	s := b.shared
-	grown := entrySize(v.Key, data) - entrySize(v.Key, s.known[v.Key].data)
-	if v.Owner == x.fleet.Name() || grown <= 0 || s.bytes+grown <= x.MaxShared {
+// parse reads a value of the fleet. One that is damaged counts as a key without a value.
+func (x *shares) parse(b *modStore, v Value) known {
+	k := known{data: v.Data, owner: v.Owner, rev: v.Rev}
+	if v.Data == nil {
+		return k
+	}
+	var err error
+	if k.holder, k.value, err = splitData(v.Data); err != nil {
+		k.data = []byte{}
+		if b.shared.undecoded++; b.shared.undecoded == 1 {
+			x.runtime.Log(slog.LevelWarn, "a value that another server shares is damaged, and is ignored", "set", b.name, "key", v.Key, "server", v.Owner)
+		}
+	}
+	return k
+}
+
+// exceeds reports whether a value of another server, by which a set of so many bytes grows, is above the limit of the
+// set, and counts it.
+func (x *shares) exceeds(b *modStore, v Value, grown, size int) bool {
+	if v.Owner == x.fleet.Name() || grown <= 0 || size+grown <= x.MaxShared {
 		return false
 	}
-	if s.dropped == 0 {
+	if b.shared.dropped++; b.shared.dropped == 1 {
 		x.runtime.Log(slog.LevelWarn, "the values that other servers share exceed fleet.maxShared: this server drops some", "set", b.name, "key", v.Key, "server", v.Owner)
 	}
-	s.dropped++
 	return true
 }
 
@@ -211,9 +191,10 @@ func (x *shares) show(b *modStore, key string, rev uint64, was []byte) {
 	if k.rev != rev && (k.rev == 0 || k.owner != x.fleet.Name()) && !bytes.Equal(was, k.value) && !s.inNews[key] {
 		x.announce(b, key)
 	}
-	if k.holder == x.fleet.Name() && !s.held[key] { // of another run of this server
-		x.release(b, key)
+	if s.comparison != nil {
+		s.comparison.was[key] = k.value
 	}
+	x.endFormer(b, key)
 }
 
 // maxNews is how many changed keys of a set wait for onShared.
