@@ -75,6 +75,7 @@ func TestReplayOfSharedValues(t *testing.T) {
 	for seed := range testenv.Seeds(t, 2, 12) {
 		r := rand.New(rand.NewPCG(138, seed))
 		x := sharing(t, [2]string{})
+		x.world.Part = int(seed % 2)
 		x.run(time.Second)
 		for range 60 {
 			i := r.IntN(2)
@@ -108,6 +109,25 @@ func TestReplayOfSharedValues(t *testing.T) {
 		assert.Equal(t, x.in(0, "return have()"), x.in(1, "return have()"))
 		x.replayAll()
 	}
+}
+
+// TestValuesInPartsReplay: a server that reads many values shows none before it has all, and its journal replays.
+func TestValuesInPartsReplay(t *testing.T) {
+	t.Parallel()
+	x := sharing(t, [2]string{})
+	x.run(time.Second)
+	x.world.Part = 7
+	x.world.Cut("arena-2")
+	x.in(0, `for i = 1, 100 do shared:put("k" .. i, i) end`)
+	x.run(time.Second)
+	from := len(x.said[1])
+	x.world.Heal("arena-2")
+	x.run(200 * time.Millisecond)
+	assert.Equal(t, `""`, x.in(1, "return have()"))
+	x.run(time.Second)
+	assert.Equal(t, x.in(0, "return have()"), x.in(1, "return have()"))
+	assert.Equal(t, 100, strings.Count(x.heard(1, from), "onShared"))
+	x.replayAll()
 }
 
 // TestValueReachesTheOtherServer within 100 ms: the line has 1 ms, and each server looks once a tick.

@@ -17,6 +17,9 @@ func (l *bucketLife) counts(e bus.Epoch, last bus.Revision) bool {
 	return e.Follows(l.epoch)
 }
 
+// holds reports whether a bucket that counted when its first values came still does.
+func (l *bucketLife) holds(e bus.Epoch) bool { return e == l.epoch || e.Follows(l.epoch) }
+
 // begins takes over a bucket that counts.
 func (l *bucketLife) begins(e bus.Epoch, last bus.Revision) {
 	if e != l.epoch {

@@ -28,6 +28,7 @@ type values struct {
 type valueSet struct {
 	epoch   bus.Epoch // of what the mod sees; zero: it has seen nothing of the fleet
 	refused bool      // the bucket that the bus has does not count
+	part    bool      // more of its values follow
 }
 
 // storeSuffix ends the names of the groups of a global store. The group of a global shared has the name of
@@ -150,7 +151,7 @@ func (v *values) News() []store.News {
 	return news
 }
 
-// loaded takes over all values of a group, if the bucket counts. A bucket of a higher epoch does: the fleet
+// loaded takes over all values of a group, or a part of them, if the bucket counts. A bucket of a higher epoch does: the fleet
 // was restored. An empty bucket or an older copy does not: taking it would lose what this server has.
 func (v *values) loaded(l *bus.Loaded) {
 	set := setOf(l.Name)
@@ -158,7 +159,9 @@ func (v *values) loaded(l *bus.Loaded) {
 	if vs == nil {
 		return
 	}
-	if !v.counts(l.Epoch, l.Last) {
+	first := !vs.part
+	vs.part = l.More
+	if first && !v.counts(l.Epoch, l.Last) || !first && (vs.refused || !v.holds(l.Epoch)) {
 		vs.refused = true
 		v.inbox = append(v.inbox, store.News{Set: set, Held: true})
 		if !v.warned {
@@ -167,14 +170,16 @@ func (v *values) loaded(l *bus.Loaded) {
 		}
 		return
 	}
-	v.begins(l.Epoch, l.Last)
-	n := store.News{Set: set, Whole: true, Anew: vs.epoch.Count > 0 && vs.epoch != l.Epoch}
-	vs.epoch, vs.refused, v.warned = l.Epoch, false, false
+	n := store.News{Set: set, Part: l.More, Whole: !l.More, Anew: vs.epoch.Count > 0 && vs.epoch != l.Epoch}
 	for _, value := range l.Values {
-		v.saw(l.Epoch, value.Rev)
 		n.Values = append(n.Values, valueOf(value))
 	}
 	v.inbox = append(v.inbox, n)
+	vs.refused = false
+	if !l.More { // the mod still sees those of the epoch before
+		v.begins(l.Epoch, l.Last)
+		vs.epoch, v.warned = l.Epoch, false
+	}
 }
 
 // changed takes over a value.

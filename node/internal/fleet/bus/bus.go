@@ -45,8 +45,8 @@ type Answer struct {
 	Err    string // "" for an answer
 }
 
-// Follow asks for all values of a Group, as one Loaded, and for each change from then on. It stays in
-// force when the line is lost and comes back: another Loaded follows then.
+// Follow asks for all values of a Group (Loaded), and for each change from then on. It stays in force when
+// the line is lost and comes back: all values follow again then.
 type Follow struct {
 	Group
 	// Sound reports whether data is of the kind that the group has; nil: all data is. The bus calls it on its

@@ -75,12 +75,14 @@ type Batch struct {
 	Writes []Write
 }
 
-// Loaded has all values of a group, which stand for what was known of it before.
+// Loaded has all values of a group, which stand for what was known of it before. Many values of a mod come in parts:
+// no other news of the group are between them.
 type Loaded struct {
 	Group
 	Epoch  Epoch
 	Last   Revision // of the newest write to the bucket: below a revision that was seen, it is an older copy
 	Values []Value  // by key, without deleted ones
+	More   bool     `json:",omitempty"` // the next Loaded of the group has more of them, with the same Epoch and Last
 }
 
 // Changed has a value that some server has written; this server too.

@@ -2,6 +2,7 @@ package fakebus
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
@@ -50,9 +51,13 @@ func (m *Member) Do(o bus.Order) {
 	}
 }
 
-// Take returns the news since the last call.
+// Take returns the news since the last call, up to the first part of the values of a group.
 func (m *Member) Take() []bus.News {
 	news := m.inbox
+	if i := slices.IndexFunc(news, func(n bus.News) bool { return n.Loaded != nil && n.Loaded.More }); i >= 0 {
+		m.inbox = news[i+1:]
+		return news[:i+1]
+	}
 	m.inbox = nil
 	return news
 }

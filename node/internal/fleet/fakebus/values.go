@@ -62,7 +62,24 @@ func (m *Member) load(g bus.Group) {
 			l.Values = append(l.Values, sound(m.follows[g], v))
 		}
 	}
-	m.later(bus.News{Loaded: l})
+	m.arrives(func() {
+		for _, part := range m.world.parts(l) {
+			m.tell(bus.News{Loaded: part})
+		}
+	})
+}
+
+// parts divides all values of a group.
+func (w *World) parts(l *bus.Loaded) (list []*bus.Loaded) {
+	for w.Part > 0 && l.Bucket == bus.Shared && len(l.Values) > w.Part {
+		part := *l
+		part.Values, part.More = l.Values[:w.Part], true
+		list = append(list, &part)
+		rest := *l
+		rest.Values = l.Values[w.Part:]
+		l = &rest
+	}
+	return append(list, l)
 }
 
 // pump sends the first batch that has no outcome. One is on its way at a time.

@@ -11,6 +11,8 @@ import (
 type World struct {
 	// Refuses is why the store takes no batch, such as a full disk; "" takes them.
 	Refuses string
+	// Part is how many values of a mod a server hears of at once, when it reads all of them; 0: of all.
+	Part int
 	// Early lets a server hear of its own change before the outcome of its batch. Both orders happen.
 	Early bool
 
