@@ -50,7 +50,7 @@ const (
 )
 
 // rest returns how long a follower waits before it begins anew: longer after many values. They cost the loop a
-// microsecond each at once, so a member that breaks the bucket again and again must not get them read each time.
+// microsecond each, so a member that breaks the bucket again and again must not get them read each time.
 func (f *follower) rest() time.Duration { return followAgain + time.Duration(f.told)*valueAgain }
 
 func (f *follower) run() {
@@ -208,7 +208,11 @@ func (f *follower) tell(ctx context.Context) error {
 	}
 	slices.SortFunc(l.Values, func(a, b bus.Value) int { return cmp.Compare(a.Key, b.Key) })
 	f.loaded, f.values, f.told = true, nil, len(l.Values)
-	if !f.bus.in.value(ctx, f.group, f.bytes, bus.News{Loaded: l}) {
+	units := partsOf(l)
+	if f.group.Bucket == bus.Lists { // it is bounded, and counts as a whole
+		units = []unit{{[]bus.News{{Loaded: l}}, share{1 + len(l.Values), f.bytes}}}
+	}
+	if !f.bus.in.units(ctx, f.group, units...) {
 		return ctx.Err()
 	}
 	return nil

@@ -73,5 +73,51 @@ func TestLargeGroupsAreReadSeldom(t *testing.T) {
 	}
 	require.NoError(t, f.tell(t.Context()))
 	assert.GreaterOrEqual(t, f.rest(), 20*maxGroupKeys*time.Microsecond)
-	assert.Len(t, b.in.take(false)[0].Loaded.Values, maxGroupKeys, "they come at once")
+}
+
+// TestAllValuesComeInParts: however many values a mod has, and however large they are, the loop takes a bounded part of
+// them at once. No other news of the group are between the parts. A list comes as a whole.
+func TestAllValuesComeInParts(t *testing.T) {
+	for _, with := range []struct{ values, bytes int }{{0, 0}, {1, maxValue}, {takeValues - 1, 1}, {takeValues, 1}, {maxGroupKeys, 8}, {100, maxValue}} {
+		b := &fleetBus{in: newInbox()}
+		f := &follower{bus: b, bucket: newBucket(b, "shared"), group: coins, alive: true, values: map[string]bus.Value{}, last: 7}
+		data := make([]byte, with.bytes)
+		for i := range with.values {
+			key := strconv.Itoa(i)
+			f.values[key] = bus.Value{Key: key, Data: data}
+		}
+		require.NoError(t, f.tell(t.Context()))
+		b.in.outcome(coins, bus.Outcome{Number: 1})
+		last, keys := "", 0
+		for more := true; more; {
+			list := b.in.take(false)
+			l, values, bytes := list[0].Loaded, 0, 0
+			for _, v := range l.Values {
+				assert.Less(t, last, v.Key)
+				last = v.Key
+				values++
+				bytes += len(v.Data)
+			}
+			assert.Less(t, values, takeValues)
+			assert.LessOrEqual(t, bytes, takeBytes)
+			assert.Equal(t, bus.Revision(7), l.Last)
+			keys += values
+			if more = l.More; !more {
+				list = append(list, b.in.take(false)...)
+				require.Len(t, list, 2)
+				assert.NotNil(t, list[1].Outcome, "it comes behind the last part")
+			} else {
+				require.Len(t, list, 1)
+			}
+		}
+		assert.Equal(t, with.values, keys)
+	}
+	b := &fleetBus{in: newInbox()}
+	list := bus.Group{Bucket: bus.Lists, Name: "bans"}
+	f := &follower{bus: b, bucket: newBucket(b, "lists"), group: list, alive: true, values: map[string]bus.Value{}}
+	for i := range 3 * takeValues {
+		f.values[strconv.Itoa(i)] = bus.Value{Key: strconv.Itoa(i), Data: []byte("v")}
+	}
+	require.NoError(t, f.tell(t.Context()))
+	assert.Len(t, b.in.take(false)[0].Loaded.Values, 3*takeValues)
 }

@@ -86,15 +86,26 @@ func (i *inbox) queue(g bus.Group) *queue {
 	return q
 }
 
-// value adds news of a group, which the loop takes together. It waits while the loop has not taken enough of the
-// earlier ones, and reports whether it did not end before.
+// value adds news of a group, which the loop takes together. It waits as units does.
 func (i *inbox) value(ctx context.Context, g bus.Group, bytes int, list ...bus.News) bool {
-	u := unit{list, share{valuesOf(list), bytes}}
+	return i.units(ctx, g, unit{list, share{valuesOf(list), bytes}})
+}
+
+// units adds units of a group, with nothing between them. It waits while the loop has not taken enough of the earlier
+// ones, and reports whether it did not end before.
+func (i *inbox) units(ctx context.Context, g bus.Group, units ...unit) bool {
+	var size share
+	for _, u := range units {
+		size.news += u.size.news
+		size.bytes += u.size.bytes
+	}
 	for {
 		i.mu.Lock()
 		q := i.queue(g)
-		if q.total.news == 0 || q.total.news+u.size.news <= maxGroupNews && q.total.bytes+u.size.bytes <= maxGroupBytes {
-			q.push(u)
+		if q.total.news == 0 || q.total.news+size.news <= maxGroupNews && q.total.bytes+size.bytes <= maxGroupBytes {
+			for _, u := range units {
+				q.push(u)
+			}
 			i.mu.Unlock()
 			return true
 		}

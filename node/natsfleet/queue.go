@@ -2,7 +2,8 @@ package natsfleet
 
 import "github.com/torc-engine/torc/node/internal/fleet/bus"
 
-// What the loop takes at once of each bucket. The groups take turns. One unit that is larger is taken besides.
+// What the loop takes at once of each bucket. The groups take turns. One unit that is larger is taken besides: a large
+// batch, or a list.
 const (
 	takeValues = 512
 	takeBytes  = 1 << 20
@@ -16,7 +17,8 @@ type queue struct {
 	taken chan struct{} // closed when some are taken; nil: nobody waits for that
 }
 
-// A unit is news that the loop takes together: a batch, all values of a group, or the outcome of a batch.
+// A unit is news that the loop takes together: a batch, a list, a part of the values of a mod, or the outcome of a
+// batch.
 type unit struct {
 	news []bus.News
 	size share
@@ -24,6 +26,26 @@ type unit struct {
 
 // large reports whether a unit is more than the loop takes at once.
 func (u *unit) large() bool { return u.size.news > takeValues || u.size.bytes > takeBytes }
+
+// partsOf divides all values of a mod into units of which none is large.
+func partsOf(l *bus.Loaded) (units []unit) {
+	left := l.Values
+	for first := true; first || len(left) > 0; first = false {
+		size := share{news: 1}
+		for _, v := range left {
+			if size.news == takeValues || size.bytes+len(v.Data) > takeBytes {
+				break
+			}
+			size.news++
+			size.bytes += len(v.Data)
+		}
+		part := *l
+		part.Values, left = left[:size.news-1:size.news-1], left[size.news-1:]
+		part.More = len(left) > 0
+		units = append(units, unit{[]bus.News{{Loaded: &part}}, size})
+	}
+	return units
+}
 
 // valuesOf returns how many values news have.
 func valuesOf(list []bus.News) (n int) {

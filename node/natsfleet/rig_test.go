@@ -24,7 +24,8 @@ type member struct {
 	told     time.Time // when live has last told the fleet of the member
 	number   uint64
 	outcomes map[uint64]bus.Outcome
-	loaded   map[bus.Group]*bus.Loaded
+	loaded   map[bus.Group]*bus.Loaded // the last part
+	more     map[bus.Group]bool        // other parts follow
 	values   map[bus.Group]map[string]bus.Value
 	servers  []bus.Server
 	messages []bus.Message
@@ -52,7 +53,7 @@ func enter(t testing.TB, open func(bus.Server) (bus.Bus, error), pause func(), n
 	b, err := open(bus.Server{Name: name, Key: keyOf(name)})
 	require.NoError(t, err)
 	m := &member{
-		t: t, bus: b, name: name, pause: pause, outcomes: map[uint64]bus.Outcome{}, loaded: map[bus.Group]*bus.Loaded{},
+		t: t, bus: b, name: name, pause: pause, outcomes: map[uint64]bus.Outcome{}, loaded: map[bus.Group]*bus.Loaded{}, more: map[bus.Group]bool{},
 		values: map[bus.Group]map[string]bus.Value{}, replies: map[uint64]bus.Reply{},
 	}
 	t.Cleanup(func() { _ = b.Close(closeTime) })
@@ -78,16 +79,25 @@ func (m *member) take() {
 		case n.Reply != nil:
 			m.replies[n.Reply.Number] = *n.Reply
 		case n.Loaded != nil:
-			m.loaded[n.Loaded.Group] = n.Loaded
-			m.values[n.Loaded.Group] = map[string]bus.Value{}
-			for _, v := range n.Loaded.Values {
-				m.values[n.Loaded.Group][v.Key] = v
-			}
+			m.load(n.Loaded)
 		case n.Changed != nil:
 			m.values[n.Changed.Group][n.Changed.Key] = n.Changed.Value
 		case n.Outcome != nil:
 			m.outcomes[n.Outcome.Number] = *n.Outcome
 		}
+	}
+}
+
+// load takes all values of a group, or a part of them.
+func (m *member) load(l *bus.Loaded) {
+	if !m.more[l.Group] {
+		m.values[l.Group] = map[string]bus.Value{}
+	}
+	for _, v := range l.Values {
+		m.values[l.Group][v.Key] = v
+	}
+	if m.more[l.Group] = l.More; !l.More {
+		m.loaded[l.Group] = l
 	}
 }
 
