@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
@@ -72,7 +71,7 @@ func (r *restorer) begin(ctx context.Context) error {
 		r.life.Count = was.Count + 1
 	}
 	if err != nil || !was.restoring {
-		switch n, err := r.count(ctx); {
+		switch n, err := r.count(ctx, old); {
 		case err != nil:
 			return err
 		case n > 0:
@@ -83,21 +82,20 @@ func (r *restorer) begin(ctx context.Context) error {
 	return err
 }
 
-// count returns how many keys have a message.
-func (r *restorer) count(ctx context.Context) (n int, err error) {
+// count returns how many keys have a message, beside the record of the epoch. NATS names only the records, because a bucket has many keys.
+func (r *restorer) count(ctx context.Context, epoch stored) (n int, err error) {
 	var i struct {
 		State struct {
-			Subjects map[string]uint64 `json:"subjects"`
+			All     int               `json:"num_subjects"`
+			Records map[string]uint64 `json:"subjects"`
 		} `json:"state"`
 	}
-	if err = request(ctx, r.bus.nc, "STREAM.INFO."+r.stream(), map[string]string{"subjects_filter": r.all()}, &i); err != nil {
+	if err = request(ctx, r.bus.nc, "STREAM.INFO."+r.stream(), map[string]string{"subjects_filter": r.subject(recordKey + "*")}, &i); err != nil {
 		return 0, err
 	}
-	own := r.subject("-")
-	for subject := range i.State.Subjects { // any order: they are counted
-		if !strings.HasPrefix(subject, own) {
-			n++
-		}
+	n = i.State.All - len(i.State.Records)
+	if epoch.Seq > 0 {
+		n--
 	}
 	return n, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -98,6 +99,24 @@ func TestAWipedNATSIsRefusedUntilItIsRestored(t *testing.T) {
 	a.must(coins, set("ann", "5", a.values[coins]["ann"].Rev))
 	b.until("sees it", func() bool { return b.text(coins, "ann") == "5" })
 	require.EqualError(t, restore(), "torc_shared has 2 keys: it must have no values")
+}
+
+// TestRestoreLooksAtManyKeys: a bucket with more keys than NATS names in an answer is not empty.
+func TestRestoreLooksAtManyKeys(t *testing.T) {
+	t.Parallel()
+	c := natstest.New(t, natstest.Options{})
+	a := join(t, config(c), "arena-1").follow(coins)
+	const batches = 4
+	for batch := range batches {
+		var list []bus.Write
+		for i := range bus.MaxWrites {
+			list = append(list, set(fmt.Sprintf("%0250d", batch*bus.MaxWrites+i), "1", 0))
+		}
+		a.must(coins, list...)
+	}
+	err := config(c).Restore(t.Context(), bus.Shared, a.loaded[coins].Epoch, nil)
+	require.ErrorIs(t, err, bus.ErrNotEmpty)
+	require.EqualError(t, err, fmt.Sprintf("torc_shared has %d keys: it must have no values", batches*bus.MaxWrites))
 }
 
 // TestAnOlderCopyIsRefused: a NATS that has come back from an old backup would take back what was
