@@ -87,7 +87,7 @@ var laws = map[string]law{
 	"script/plural":    {},
 	"script/manifest":  {ours: []string{"internal/boundtoml", "internal/names", "internal/semver", "internal/spell"}, theirs: []string{"github.com/BurntSushi/toml"}},
 	"script/reference": {ours: []string{"internal/order", "console", "script/vm"}},
-	"script/lint": {ours: []string{"engine/form", "internal/order", "internal/spell", "script/manifest", "script/pictures", "script/plural", "script/texts", "script/reference", "script/sockets", "script/vm"},
+	"script/lint": {ours: []string{"engine/form", "internal/order", "internal/spell", "script/luac", "script/manifest", "script/pictures", "script/plural", "script/texts", "script/reference", "script/sockets", "script/vm"},
 		theirs: []string{"github.com/yuin/gopher-lua"}},
 	"mods":               {},
 	"internal/boundtoml": {theirs: []string{"github.com/BurntSushi/toml"}},

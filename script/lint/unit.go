@@ -8,6 +8,7 @@ import (
 
 	"github.com/yuin/gopher-lua/ast"
 
+	"github.com/torc-engine/torc/script/luac"
 	"github.com/torc-engine/torc/script/manifest"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -77,14 +78,18 @@ func newUnit(name string, dir fs.FS, manifest *manifest.Manifest, own bool) *mod
 }
 
 // read finds and parses the files of the unit. A file that does not parse is reported and has no
-// tree.
+// tree. Of a dependency, the tests run elsewhere, and nobody asks whether it compiles.
 func (u *modFiles) read(c *checker) error {
+	parse := luac.Parse
+	if u.checked {
+		parse = vm.Parse
+	}
 	return fs.WalkDir(u.dir, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if d.IsDir() {
-			if name != "." && strings.HasPrefix(d.Name(), ".") {
+			if name != "." && strings.HasPrefix(d.Name(), ".") || name == "test" && !u.checked {
 				return fs.SkipDir
 			}
 			return nil
@@ -98,7 +103,7 @@ func (u *modFiles) read(c *checker) error {
 		}
 		f := newFile(name)
 		u.files = append(u.files, f)
-		chunk, err := vm.Parse(name, string(text))
+		chunk, err := parse(name, string(text))
 		if err != nil {
 			if u.checked {
 				c.syntax(f, err)
