@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/script/luac"
 )
 
@@ -14,7 +15,11 @@ func TestProgramsEqualLua(t *testing.T) { sweep(t, (*drawer).flow, 150, anyError
 
 // FuzzJumps checks the jumps of compiled programs.
 func FuzzJumps(f *testing.F) {
-	for seed := range uint64(300) {
+	most := uint64(100)
+	if testenv.Fuzzing() || testenv.Long() {
+		most = 300
+	}
+	for seed := range most {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {

@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -187,17 +186,34 @@ func (r *EventRecord) makePeerRoom(origin string, now time.Duration) {
 	}
 	count := make(map[string]int, len(r.peers)+1)
 	count[origin] = 1
-	for _, p := range r.peers {
-		count[p.origin]++
+	for i := range r.peers {
+		count[r.peers[i].origin]++
 	}
-	pausing := func(p peerFaults) int {
-		if now < p.until() {
-			return 1
+	var gone peerRank
+	for i := range r.peers {
+		p := &r.peers[i]
+		if rank := (peerRank{i, now < p.until(), count[p.origin], p.last}); i == 0 || rank.before(&gone) {
+			gone = rank
 		}
-		return 0
 	}
-	gone := slices.MinFunc(r.peers, func(a, b peerFaults) int {
-		return cmp.Or(cmp.Compare(pausing(a), pausing(b)), cmp.Compare(count[b.origin], count[a.origin]), cmp.Compare(a.last, b.last))
-	})
-	r.peers = slices.DeleteFunc(r.peers, func(p peerFaults) bool { return p.peer == gone.peer })
+	r.peers = slices.Delete(r.peers, gone.place, gone.place+1)
+}
+
+// A peerRank says when a peer leaves a full list.
+type peerRank struct {
+	place   int // in the list
+	pausing bool
+	origin  int           // peers of its origin
+	last    time.Duration // of its faults
+}
+
+// before reports whether a peer leaves before another one.
+func (a *peerRank) before(b *peerRank) bool {
+	if a.pausing != b.pausing {
+		return b.pausing
+	}
+	if a.origin != b.origin {
+		return a.origin > b.origin
+	}
+	return a.last < b.last
 }
