@@ -206,7 +206,7 @@ func (s *suite) one(row *Row) (result Result, err error) {
 			return result, err
 		}
 	}
-	result = playRow(row, at, s.Short)
+	result = playRow(row, at, map[bool]time.Duration{false: fullLength, true: shortLength}[s.Short])
 	if s.ctx.Err() != nil {
 		return result, s.ctx.Err()
 	}
@@ -217,15 +217,19 @@ func (s *suite) one(row *Row) (result Result, err error) {
 	return result, nil
 }
 
-// measureLeast is the shortest time for which the honest clients measure.
+// The times of an attack.
+const (
+	fullLength  = 10 * time.Second
+	shortLength = time.Second // in the short form
+)
+
+// measureLeast is the shortest time for which the honest clients measure, unless the attack is
+// shorter than that.
 const measureLeast = time.Second
 
-// playRow plays a row against a server.
-func playRow(row *Row, at *site, short bool) Result {
-	r := &round{site: at, row: row, number: slices.Index(Rows, row), short: short, length: 10 * time.Second}
-	if short {
-		r.length = time.Second
-	}
+// playRow plays a row against a server, with an attack of some time.
+func playRow(row *Row, at *site, length time.Duration) Result {
+	r := &round{site: at, row: row, number: slices.Index(Rows, row), short: length < fullLength, length: length}
 	if at.server != nil {
 		r.logged, r.ticks, r.late = len(at.server.log()), metric(at.server, ticksMetric), metric(at.server, lateMetric)
 	}
@@ -237,7 +241,7 @@ func playRow(row *Row, at *site, short bool) Result {
 		r.fail(true, "%v", err)
 	}
 	r.judgeJoins()
-	time.Sleep(measureLeast - time.Since(began))
+	time.Sleep(min(measureLeast, length) - time.Since(began))
 	at.crowd.judge(r)
 	r.countTicks()
 	r.judgeMods()

@@ -151,7 +151,7 @@ func TestRows(t *testing.T) {
 		"A24": `^[1-9]\d* packets from 64 addresses in .*; \d+ bytes/s of log; honest: 0 lost, `,
 		"A26": `^[1-9]\d* requests whose answers find a closed port; honest: 0 lost, `,
 	} {
-		r := playRow(row(t, id), at, true)
+		r := playRow(row(t, id), at, shortLength/2)
 		assert.Equal(t, id, r.Row)
 		r.Measured = regexp.MustCompile(`^(packets per tick < 0.75; |lines without an answer; |an honest join took more than \w+; )+`).ReplaceAllString(r.Measured, "")
 		assert.Regexp(t, want, r.Measured)
@@ -171,7 +171,7 @@ func TestRowsCanFail(t *testing.T) {
 		r.crowd.until(10*time.Second, func() bool { return r.crowd.all[3].over != "" })
 		fmt.Fprintln(&r.server.(*local).logs, `msg="base: onTick is suspended for 10s"`)
 		return errors.New("the attack failed")
-	}}, at, true)
+	}}, at, shortLength/2)
 	assert.Equal(t, failed, r.Result)
 	assert.Contains(t, r.Measured, "the attack failed; honest clients were lost")
 	assert.Contains(t, r.Measured, "a handler was suspended")
