@@ -10,7 +10,6 @@ import (
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
 	"github.com/torc-engine/torc/netcore/netsim/line"
-	"github.com/torc-engine/torc/script/vm"
 )
 
 // lineMatch is a match of capture the flag without end. One player is on a line.
@@ -27,16 +26,16 @@ type lineMatch struct {
 func newLineMatch(m line.Medium, seed uint64, way netsim.Direction, setup ...string) (*lineMatch, error) {
 	up := netsim.Direction{LinkParams: way.LinkParams}
 	m.Set(up, way)
-	x, protos := &lineMatch{Medium: m}, vm.NewProtos()
+	x := &lineMatch{Medium: m}
 	side := uint16(seed) << 8
 	var err error
-	if x.server, err = newSide(side, true, protos, x.watch, "base", "ctf"); err != nil {
+	if x.server, err = newSide(side, true, x.watch, "base", "ctf"); err != nil {
 		return nil, err
 	}
 	if err := x.server.say("ctf.warmup = 0", "ctf.timeLimit = 1440", "ctf.scoreLimit = 100"); err != nil {
 		return nil, err
 	}
-	client, err := newSide(side+1, false, protos, nil, "base")
+	client, err := newSide(side+1, false, nil, "base")
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/netsim"
-	"github.com/torc-engine/torc/script/vm"
 )
 
 // lagMode configures moves and control states.
@@ -112,16 +111,15 @@ type viewPlayer struct {
 type match struct {
 	*luaHost
 	net     *netsim.Network
-	protos  *vm.Protos
 	players []*viewPlayer
 	bytes   map[netcore.Addr]int // sent to an address; never ranged over: map order is random
 }
 
 // newMatch returns a match without players.
 func newMatch() (*match, error) {
-	m := &match{net: netsim.New(1), protos: vm.NewProtos(), bytes: map[netcore.Addr]int{}}
+	m := &match{net: netsim.New(1), bytes: map[netcore.Addr]int{}}
 	var err error
-	if m.luaHost, err = newSide(serverAt.Port, true, m.protos, m.watch, "base", "ctf"); err != nil {
+	if m.luaHost, err = newSide(serverAt.Port, true, m.watch, "base", "ctf"); err != nil {
 		return nil, err
 	}
 	m.net.Attach(matchAt, m.host)
@@ -163,7 +161,7 @@ func (m *match) fault() error {
 
 // join connects a new player to a match over a simulated link.
 func (m *match) join(n uint16, line netcore.LinkParams, mode lagMode) (*viewPlayer, error) {
-	s, err := newSide(n, false, m.protos, nil, "base")
+	s, err := newSide(n, false, nil, "base")
 	if err != nil {
 		return nil, err
 	}

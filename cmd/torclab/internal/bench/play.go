@@ -39,7 +39,7 @@ func play(o Options, emit func(Row)) error {
 			return fmt.Errorf("%d clients: %w", clients, err)
 		}
 	}
-	r, err := moveRow()
+	r, err := moveRow(o.Row)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"hash/crc32"
+	"math"
 	"time"
 
 	"github.com/torc-engine/torc/engine"
@@ -14,13 +15,13 @@ import (
 
 const (
 	recorded = 4096 // moves
-	rounds   = 50   // repetitions
+	rounds   = 5    // repetitions for each second of the row
 	redone   = move.Max
 )
 
 // moveRow measures a player's move on the map of the match. It also measures the replay of a full
 // move window, with a checksum of the state after each move.
-func moveRow() (Row, error) {
+func moveRow(row time.Duration) (Row, error) {
 	a, err := newScenario(1, nil)
 	if err != nil {
 		return nil, err
@@ -31,7 +32,8 @@ func moveRow() (Row, error) {
 	}
 	moves, w := across(body), a.host.World()
 	heard := func(sim.Object, string, []sim.Value) bool { return true }
-	best := bestOf(rounds, func() time.Duration {
+	times := int(math.Ceil(rounds * row.Seconds()))
+	best := bestOf(times, func() time.Duration {
 		start := time.Now()
 		for _, m := range moves {
 			body.Control(m)
@@ -43,7 +45,7 @@ func moveRow() (Row, error) {
 	})
 	var buffer [(move.MaxControlState + 7) / 8]byte
 	out := bitstream.NewWriter(buffer[:])
-	again := bestOf(rounds, func() time.Duration {
+	again := bestOf(times, func() time.Duration {
 		start := time.Now()
 		w.Replay(func() {
 			for _, m := range moves[:redone] {

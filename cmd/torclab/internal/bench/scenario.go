@@ -112,7 +112,7 @@ func newScenario(clients int, folder fs.FS, names ...string) (*scenario, error) 
 	}
 	a.scripts, err = script.NewScripts(script.Setup{
 		Engine: a.host, Console: a.console, Mods: folders, Seed: 1, Echo: func(string) {},
-		Log: a.log, Clock: a.now, RunTests: a.trial, Parts: script.NewParts(nil),
+		Log: a.log, Clock: a.now, RunTests: a.trial, Protos: compiled.Protos(), Parts: script.NewParts(nil),
 	})
 	if err != nil {
 		return nil, err

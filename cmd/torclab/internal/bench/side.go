@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"strings"
+	"sync"
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
@@ -27,11 +28,14 @@ type luaHost struct {
 	faults  []error // script errors
 }
 
+// compiled has the compiled files of mods of all matches of this process.
+var compiled = vm.NewShared(new(sync.Mutex))
+
 // matchAt is the address of the server of a match.
 var matchAt = line.ServerAddr(0)
 
 // newSide returns side n of a game, with the given mods loaded.
-func newSide(n uint16, server bool, protos *vm.Protos, probe func(engine.Step), names ...string) (*luaHost, error) {
+func newSide(n uint16, server bool, probe func(engine.Step), names ...string) (*luaHost, error) {
 	s := new(luaHost)
 	classes := sim.NewClasses()
 	if err := errors.Join(engine.Register(classes), game.Register(classes)); err != nil {
@@ -52,7 +56,7 @@ func newSide(n uint16, server bool, protos *vm.Protos, probe func(engine.Step), 
 		return nil, err
 	}
 	s.scripts, err = script.NewScripts(script.Setup{
-		Engine: s.host, Console: s.console, Mods: []fs.FS{mods.FS()}, Seed: uint64(n), Echo: func(string) {}, Protos: protos, Parts: script.NewParts(nil),
+		Engine: s.host, Console: s.console, Mods: []fs.FS{mods.FS()}, Seed: uint64(n), Echo: func(string) {}, Protos: compiled.Protos(), Parts: script.NewParts(nil),
 		Log: func(level slog.Level, text string, args ...any) {
 			if level >= slog.LevelError {
 				s.faults = append(s.faults, fmt.Errorf("%s %v", text, args))

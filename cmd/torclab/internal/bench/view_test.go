@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -28,9 +29,15 @@ func (r Row) figure(t *testing.T, name string) float64 {
 	return 0
 }
 
+// onFootMost is the number of players that onFoot can have.
+const onFootMost = 12
+
+// chased are the tracks of bots that players on foot chase.
+var chased = sync.OnceValues(func() ([]pathRecord, error) { return record(onFootMost, testenv.Length(12*time.Second, time.Minute)) })
+
 // onFoot runs players on foot who chase recorded bots for a minute.
 func onFoot(t *testing.T, mode lagMode, links ...lagLink) (rows []Row) {
-	tracks, err := record(len(links), testenv.Length(12*time.Second, time.Minute))
+	tracks, err := chased()
 	require.NoError(t, err)
 	var clients []lagClient
 	for i, l := range links {
@@ -63,7 +70,7 @@ func TestOwnViewOverEveryLink(t *testing.T) {
 // TestModemPlayers checks that players with 2,000 bytes/s get all the data that they need.
 func TestModemPlayers(t *testing.T) {
 	t.Parallel()
-	links := make([]lagLink, 12)
+	links := make([]lagLink, onFootMost)
 	for i := range links {
 		links[i] = usualLink
 	}
