@@ -18,8 +18,7 @@ import (
 // startWith does.
 func serveAgain(t *testing.T, data string, with []string, args ...string) (p *process, address, key string) {
 	t.Helper()
-	p, address, _ = serveOn(t)
-	p.quits()
+	address = freeAddress(t)
 	p = startWith(t, "", with, append([]string{"serve", "--listen", address, "--data", data}, args...)...)
 	return p, address, strings.Fields(p.expect("listening on "))[4]
 }

@@ -83,9 +83,8 @@ func drainingPeers(t *testing.T, args ...string) (servers [2]*process, at [2]str
 	t.Helper()
 	var keys, data [2]string
 	for i := range servers {
-		data[i] = t.TempDir()
-		servers[i], at[i], keys[i] = serveAgain(t, data[i], nil)
-		servers[i].quits()
+		data[i], at[i] = t.TempDir(), freeAddress(t)
+		keys[i] = newKey(t, data[i])
 	}
 	for i := range servers {
 		peer := "arena-" + strconv.Itoa(1-i) + "=" + at[1-i] + "#" + keys[1-i]

@@ -33,10 +33,7 @@ func serveTwo(t *testing.T, args ...string) (both [2]fleetServer) {
 	var data [2]string
 	for i := range both {
 		data[i] = t.TempDir()
-		p, _, key := serveOn(t, "--data", data[i])
-		p.say("quit")
-		p.ends(ended)
-		both[i].key = key
+		both[i].key = newKey(t, data[i])
 	}
 	for i := range both {
 		peer := fmt.Sprintf("server-%d=127.0.0.1:9#%s", 1-i, both[1-i].key)

@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"crypto/rand"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore/seal"
 )
 
 // atEase sets long time limits for processes whose test is not about those limits. On a busy
@@ -244,6 +247,26 @@ func serveIn(t *testing.T, dir string, args ...string) (p *process, address, key
 	words := strings.Fields(p.expect("listening on "))
 	require.Len(t, words, 5)
 	return p, words[2], words[4]
+}
+
+// newKey gives a data folder an identity, as a first start would, and returns its key.
+func newKey(t *testing.T, data string) string {
+	t.Helper()
+	id, err := seal.NewIdentity(rand.Reader)
+	require.NoError(t, err)
+	text, err := id.MarshalText()
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(data, "identity"), append(text, '\n'), 0o600))
+	return id.Public.String()
+}
+
+// freeAddress returns an address of this machine that no process has.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, c.Close())
+	return c.LocalAddr().String()
 }
 
 // joinTo starts a client and waits until it is in the game.
