@@ -6,16 +6,17 @@ import (
 	"math"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/engine/spectate"
 	"github.com/torc-engine/torc/netcore/event"
 )
 
 // Limits of a remote command. If a call breaks one, it fails on the sending side. A peer that sends
 // such a call has violated the protocol.
 const (
-	maxArgs    = 20
-	maxTag     = 1024
-	maxString  = 32 << 10
-	maxCommand = 64 << 10
+	maxArgs    = spectate.MaxArgs
+	maxTag     = spectate.MaxTag
+	maxString  = spectate.MaxString
+	maxCommand = spectate.MaxCommand
 )
 
 // argBytes is more than what an argument takes on the wire beside its text.

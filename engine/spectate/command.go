@@ -36,37 +36,38 @@ const (
 	argClient argKind = 13
 )
 
-// Limits of a command, as of remote commands.
+// Limits of a command, sent to a spectator or to any other peer.
 const (
-	maxTag     = 1 << 10
-	maxString  = 32 << 10
-	maxArgs    = 20
-	maxCommand = 64 << 10
-	maxValue   = 32 // bytes of a value besides its text
+	MaxArgs    = 20       // arguments
+	MaxTag     = 1 << 10  // bytes of the name, and of a tag
+	MaxString  = 32 << 10 // bytes of a string
+	MaxCommand = 64 << 10 // bytes of all
 )
+
+const maxValue = 32 // bytes of a value besides its text
 
 var errCommand = errors.New("bad command")
 
 // checkCommand returns an error for a command that breaks a limit.
 func checkCommand(name sim.Value, args []sim.Value) error {
 	switch {
-	case name.Kind() != sim.KindTag && name.Kind() != sim.KindString, name.Text() == "", len(name.Text()) > maxTag:
+	case name.Kind() != sim.KindTag && name.Kind() != sim.KindString, name.Text() == "", len(name.Text()) > MaxTag:
 		return errors.New("the command's name must be a tag or a string of 1 to 1024 bytes")
-	case len(args) > maxArgs:
+	case len(args) > MaxArgs:
 		return errors.New("a command takes at most 20 arguments")
 	}
 	size := len(name.Text())
 	for i, v := range args {
-		most := maxString
+		most := MaxString
 		if v.Kind() == sim.KindTag && !v.Expanded() || v.Kind() == sim.KindClient {
-			most = maxTag
+			most = MaxTag
 		}
 		if len(v.Text()) > most {
 			return fmt.Errorf("command argument %d has %d bytes: must be at most %d", i+1, len(v.Text()), most)
 		}
 		size += len(v.Text()) + maxValue
 	}
-	if size > maxCommand {
+	if size > MaxCommand {
 		return errors.New("a command can have at most 64 KiB")
 	}
 	return nil
@@ -133,10 +134,10 @@ func (r *Recorder) appendValue(b []byte, v sim.Value) []byte {
 // unpack decodes a command.
 func (p *Playback) unpack(b []byte) (name string, args []sim.Value, err error) {
 	r := commandReader{b: b}
-	if name = r.text(maxTag); name == "" {
+	if name = r.text(MaxTag); name == "" {
 		return "", nil, errCommand
 	}
-	for len(r.b) > 0 && !r.bad && len(args) < maxArgs {
+	for len(r.b) > 0 && !r.bad && len(args) < MaxArgs {
 		args = append(args, p.readValue(&r))
 	}
 	if r.bad || len(r.b) > 0 {
@@ -154,9 +155,9 @@ func (p *Playback) readValue(r *commandReader) sim.Value {
 	case argNumber:
 		return sim.Number(r.float())
 	case argString:
-		return sim.String(r.text(maxString))
+		return sim.String(r.text(MaxString))
 	case argTag:
-		return sim.Tag(r.text(maxTag))
+		return sim.Tag(r.text(MaxTag))
 	case argVec:
 		return sim.Vec(sim.Vec3{X: r.float(), Y: r.float(), Z: r.float()})
 	case argRot:
@@ -169,7 +170,7 @@ func (p *Playback) readValue(r *commandReader) sim.Value {
 		}
 	case argClient:
 		id := min(r.number(), math.MaxUint32)
-		return sim.Client(sim.ID(id), r.text(maxTag))
+		return sim.Client(sim.ID(id), r.text(MaxTag))
 	case argNil:
 	default:
 		r.bad = true
