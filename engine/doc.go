@@ -19,19 +19,25 @@
 //	netcore   timeouts, held packets, handshakes, names that are not resolved in time
 //	inboxes   of connections: joins, commands, datablocks, ends; first those of clients that
 //	          have used little script time, then those with few events, then by id
-//	deadlines end joins without progress; interrupted lines are told, and the screens of players
+//	deadlines end joins without progress, and connect requests that scripts have not decided
+//	transfers players on their way to other servers, and from them
+//	lines     interrupted lines are told, and the screens of players
 //	moves     of peers and bots, each connection in id order; then the moves of this side
 //	world     every Ticker without a controller, in id order
 //	events    events of objects, delivered to scripts
 //	schedule  due callbacks, by time and then by id
+//	drain     of a server that is to end: onDrain, and the next players who go to other servers
 //	scripts   onTick, the events emitted since the last delivery, and changes of fields
 //	sweep     deleted objects leave the world
 //	replicate snapshots of changed objects, then each connection's scope and
-//	          control state
+//	          control state; whether scripts hear of the acks until the next tick ends
+//	media     voices, news of the HUD, pictures
 //
-// While a server is paused (pace.go), Tick runs only the netcore step, and the joins of others are
-// refused. The clients are told by an event, and stop too: they only read their inboxes. While a
-// debugger holds a script, perhaps in the middle of a tick, the owner calls Idle instead of Tick.
+// While a server is paused (pace.go), nothing moves. Tick runs the netcore step, voices, the HUD and
+// pictures, and refuses the joins of others. The ghosts of its peers reach their newest state
+// (ghost.Stream.StandStill). The clients are told by an event, and stop too: besides the netcore step
+// they only read their inboxes, and remove what is deleted. While a debugger holds a script, perhaps
+// in the middle of a tick, the owner calls Idle instead of Tick.
 // Connections live on, end and are made, and nothing moves. Pace.TickLength is the real time from
 // one tick to the next, so a slower game changes nothing else.
 //
@@ -177,7 +183,7 @@
 //	forms.go, formevent.go              forms of mods, their events and the answers of players
 //	elements.go, recordedelements.go    the HUD of mods at places of the screen; that in recordings
 //	binds.go                            keys that mods ask players for
-//	pictures.go                         pictures in them: when the next piece leaves
+//	pictures.go                         pictures in forms and in the HUD: when the next piece leaves
 //	references.go                       objects in events
 //	snapshots.go, layouts.go            the state of all net objects, once per tick
 //	replicate.go, reclass.go            the last step of a tick; objects with a new class
