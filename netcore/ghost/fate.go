@@ -258,8 +258,9 @@ func (f *flight) subtract(at int, later *record) {
 	}
 }
 
-// oweLost makes a ghost owe the rest of a lost record. It does nothing if the record was a copy
-// and the peer is known to have newer state or the original.
+// oweLost makes a ghost owe the rest of a lost record. A lost kill is sent again. A lost create is
+// sent again too, or frees the id if its object has gone. A lost update changes nothing if the
+// object has gone, or if the peer is known to have newer state or the original of a repetition.
 func (g *Stream) oweLost(id int, r *record, tick uint32) {
 	t := &g.table
 	switch {

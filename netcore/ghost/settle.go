@@ -6,9 +6,10 @@ import "github.com/torc-engine/torc/netcore"
 // ack of a packet full of updates costs a third of what packing it did. So Notify only notes the
 // fate of a packet. Settle applies it, which several connections can do at once, and so does Pack.
 //
-// Nothing may depend on when that happens: a Pack that writes nothing settles, and a replay of a
-// journal leaves such calls out. So whatever changes the ghosts, or answers by what has arrived,
-// settles first. People who look do not.
+// Nothing may depend on when that happens: a Pack that writes nothing applies fates, and a server
+// with a journal leaves out the rounds that have no reason to send. So whatever changes the ghosts,
+// or answers by what has arrived, applies the fates first. Withhold, Hide and StandStill need not:
+// their result is the same before and after a fate. People who look do not either.
 
 // fate is the delivery or the loss of a packet.
 type fate struct {
@@ -27,7 +28,7 @@ func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
 }
 
 // Settle applies the fates that Notify has noted. Call it before a tick looks at what Acked has
-// reported. It only changes data of the stream.
+// reported. It only changes data of the connection, so several connections can do it at once.
 func (g *Stream) Settle() { g.settle() }
 
 func (g *Stream) settle() {

@@ -11,8 +11,8 @@ type shortBits struct {
 	n         int
 }
 
-// add appends the low n bits of v, 0..64. The higher bits of v must be 0, and there must be room
-// for n bits.
+// add appends the low n bits of v, 0..64. The higher bits of v must be 0. Bits beyond 128 are lost,
+// but n counts them, so the caller can see that they did not fit.
 func (s *shortBits) add(v uint64, n int) {
 	if s.n < 64 {
 		s.low |= v << s.n
