@@ -2,7 +2,7 @@ package event
 
 import "github.com/torc-engine/torc/netcore/bitstream"
 
-// packAnnouncements announces the strings of e.wanted. It returns false if some had no room.
+// packAnnouncements announces the strings of e.unannounced. It returns false if some had no room.
 func (e *Stream) packAnnouncements(w *bitstream.Writer, r *run) bool {
 	done := 0
 	for done < len(e.unannounced) && e.announceTags(w, r, e.unannounced[done:done+1]) {

@@ -174,8 +174,8 @@ func (e *Stream) Sent() {
 	e.undeliverable = e.undeliverable[:0]
 }
 
-// tryPack writes an item under number n. If it does not fit, put leaves w unchanged and returns
-// false.
+// tryPack writes an item under number n. If it does not fit, tryPack leaves w unchanged
+// and returns false.
 func (e *Stream) tryPack(w *bitstream.Writer, r *run, n uint64, it *item) bool {
 	head, size := r.head(n)
 	if it.codeBits > 0 {
