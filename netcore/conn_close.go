@@ -8,7 +8,7 @@ import "github.com/torc-engine/torc/netcore/bitstream"
 //	  ├──Fail─────────────────────────────────────────────────────────▶ done
 //	  └──drop packet──▶ over, owing an answer ──Send──────────────────▶ done
 type closeState struct {
-	inCall   bool // inside a call: leave reports the end to the streams
+	inCall   bool // inside a call: endCall reports the end to the streams
 	over     bool
 	reported bool // the streams and the owner were told
 	reason   Reason
@@ -48,7 +48,7 @@ func (c *Conn) endWith(r Reason, tries int) {
 	}
 }
 
-// beginCall and leave enclose every call that can call a stream's Notify or Closed.
+// beginCall and endCall enclose every call that can call a stream's Notify or Closed.
 func (c *Conn) beginCall(now Time) {
 	c.now = max(c.now, now)
 	c.end.inCall = true
