@@ -3,7 +3,7 @@ package fleet
 import "github.com/torc-engine/torc/node/internal/fleet/bus"
 
 // handlers handle the news of a fleet, by kind, in the server and in its replay. Each may be nil. They run
-// between two ticks, so they call no mod: InTick does that.
+// between two ticks, so they call no mod: inTick does that.
 type handlers struct {
 	message func(*bus.Message)
 	reply   func(*bus.Reply)
