@@ -158,5 +158,5 @@ func (r *reading) checkMark(i int) {
 	}
 }
 
-// side returns a name of the flow for an error.
+// String returns the name of the flow's sender, for an error.
 func (f *flow) String() string { return string(f.from) }
