@@ -62,7 +62,8 @@ func newTalk(b *fleetBus) *talk {
 	}
 }
 
-// Subjects name the sender first: so NATS can keep a member from the subjects of another one.
+// subject returns the subject of a message to a server, or to all of them. It names the sender
+// first, so NATS can keep a member from the subjects of another one.
 func (t *talk) subject(to string) string {
 	if to == "" {
 		return t.bus.config.prefix() + ".from." + t.bus.name + ".all"
