@@ -37,9 +37,9 @@
 // pictures, and refuses the joins of others. The ghosts of its peers reach their newest state
 // (ghost.Stream.StandStill). The clients are told by an event, and stop too: besides the netcore step
 // they only read their inboxes, and remove what is deleted. While a debugger holds a script, perhaps
-// in the middle of a tick, the owner calls Idle instead of Tick.
-// Connections live on, end and are made, and nothing moves. Pace.TickLength is the real time from
-// one tick to the next, so a slower game changes nothing else.
+// in the middle of a tick, the owner calls Idle instead of Tick. Connections live on, end and are
+// made, and nothing moves. Pace.TickLength is the real time from one tick to the next, so a slower
+// game changes nothing else.
 //
 // After Tick the world does not change until the next one. Connections can Send at any time, and in
 // parallel, because they only read the world. With many connections, scope is updated in parallel,
