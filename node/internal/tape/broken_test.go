@@ -48,7 +48,7 @@ func TestTooManyOfAKind(t *testing.T) {
 		"the journal has more than 1000 marks, and no server writes one that does":      hostile(t, maxMarks+2, journal.Entry{Kind: journal.Mark}),
 		"the journal has more than 65536 addresses, and no server writes one that does": hostile(t, maxAddresses+2, journal.Entry{Kind: journal.Address, Data: make([]byte, addrSize)}),
 	} {
-		_, err := play(t, b, func(*Player) {})
+		_, err := playWith(t, b, maxHeld, func(*Player) {})
 		assert.EqualError(t, err, want)
 	}
 }

@@ -2,6 +2,7 @@ package tape
 
 import (
 	"encoding/base64"
+	"fmt"
 	"reflect"
 	"strings"
 	"time"
@@ -33,8 +34,8 @@ func (r *Recorder) News(now time.Duration, n *bus.News) {
 
 // hears tells the server news of the fleet when their last part is here.
 func (p *Player) hears(e journal.Entry) {
-	if len(p.news)+len(e.Data) > maxNews {
-		p.diverge("news of the fleet have more than 128 MiB, and no server writes such")
+	if len(p.news)+len(e.Data) > p.longest {
+		p.diverge(fmt.Sprintf("news of the fleet have more than %d MiB, and no server writes such", p.longest>>20))
 		p.news = nil
 		return
 	}

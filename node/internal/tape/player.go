@@ -43,6 +43,7 @@ type Player struct {
 	answers map[journal.Kind][]journal.Entry
 	held    int  // bytes of the answers and the next call
 	most    int  // of these and of what the shelf holds
+	longest int  // bytes of news
 	began   bool // the server has started, or does so next
 	kinds   map[journal.Kind]uint64
 	addrs   map[uint64]netcore.Addr
@@ -87,7 +88,7 @@ type Mark struct {
 func NewPlayer(in *journal.Reader) (*Player, error) {
 	p := &Player{
 		in: in, answers: map[journal.Kind][]journal.Entry{}, kinds: map[journal.Kind]uint64{}, addrs: map[uint64]netcore.Addr{},
-		lookups: map[uint64]func([]netcore.Addr, error){}, trials: map[uint64]func(*vm.Protos, error){}, shelf: shelf{files: map[access]result{}}, most: maxHeld,
+		lookups: map[uint64]func([]netcore.Addr, error){}, trials: map[uint64]func(*vm.Protos, error){}, shelf: shelf{files: map[access]result{}}, most: maxHeld, longest: maxNews,
 	}
 	if err := json.Unmarshal(in.Header.Config, &p.Config); err != nil {
 		return nil, fmt.Errorf("the header of the journal cannot be read: %w", err)

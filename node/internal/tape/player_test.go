@@ -50,7 +50,7 @@ func TestMemoryOfAJournalIsBounded(t *testing.T) {
 		b := hostile(t, testHeld/(1<<20), e)
 		assert.Less(t, len(b), 1<<20)
 		p, err := play(t, b, func(*Player) { t.Error("a call without all of its answers") })
-		assert.EqualError(t, err, "the journal needs more than 24 MiB of memory, and no server writes one that does", "kind %d", e.Kind)
+		assert.EqualError(t, err, "the journal needs more than 6 MiB of memory, and no server writes one that does", "kind %d", e.Kind)
 		assert.LessOrEqual(t, p.held+p.shelf.held, testHeld+entryBytes<<14)
 	}
 	_, err := play(t, hostile(t, testHeld/(1<<20)/2, journal.Entry{Kind: journal.Content, Data: long}), func(*Player) {})
@@ -108,13 +108,13 @@ func TestManyFilesEndAJournal(t *testing.T) {
 	var ended []string
 	r := NewRecorder(w, Config{}, func(why string) { ended = append(ended, why) }, func() {})
 	r.most = testHeld / 2
-	file := &fstest.MapFile{Data: make([]byte, journal.MaxField)}
+	file := &fstest.MapFile{Data: make([]byte, 1<<20)}
 	folder := r.Folders([]fs.FS{fstest.MapFS{"a": file}})[0]
 	r.Start(0)
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		for i := range testHeld / journal.MaxField {
+		for i := range testHeld / (1 << 20) {
 			file.Data[i] = 1 // another content
 			_, err := fs.ReadFile(folder, "a")
 			assert.NoError(t, err)
@@ -123,7 +123,7 @@ func TestManyFilesEndAJournal(t *testing.T) {
 	r.Sent(netcore.Addr{}, nil)
 	<-read
 	r.Done()
-	assert.Equal(t, []string{"the files of mods in it have more than 12 MiB"}, ended)
+	assert.Equal(t, []string{"the files of mods in it have more than 3 MiB"}, ended)
 	assert.False(t, r.On())
 	p, err := play(t, b.Bytes(), func(*Player) { t.Error("a call without all of its answers") })
 	assert.ErrorIs(t, err, io.EOF)

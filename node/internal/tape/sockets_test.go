@@ -13,7 +13,7 @@ import (
 )
 
 // testHeld takes the place of maxHeld.
-const testHeld = 24 << 20
+const testHeld = 6 << 20
 
 // starting is a server that only starts.
 type starting struct {
@@ -45,13 +45,19 @@ func record(t *testing.T, cfg Config, ask func(r *Recorder)) []byte {
 // play plays a journal whose server asks while it starts.
 func play(t *testing.T, b []byte, ask func(p *Player)) (*Player, error) {
 	t.Helper()
+	return playWith(t, b, testHeld, ask)
+}
+
+// playWith plays a journal with a Player that keeps at most so many bytes of it.
+func playWith(t *testing.T, b []byte, most int, ask func(p *Player)) (*Player, error) {
+	t.Helper()
 	in, err := journal.NewReader(bytes.NewReader(b))
 	require.NoError(t, err)
 	p, err := NewPlayer(in)
 	if err != nil {
 		return nil, err
 	}
-	p.most = testHeld
+	p.most = most
 	p.Attach(starting{start: func() { ask(p) }}, nil, nil, nil)
 	for err == nil {
 		err = p.Step()
@@ -88,7 +94,7 @@ func TestManyEventsAtOnce(t *testing.T) {
 		assert.Equal(t, events, n.Events())
 		assert.Equal(t, events, n.Events())
 	})
-	p, err := play(t, b, func(p *Player) {
+	p, err := playWith(t, b, maxHeld, func(p *Player) {
 		n := p.Network(nil)
 		for range 2 { // each question has an answer of its own
 			got := n.Events()
