@@ -71,9 +71,6 @@ func (t *talk) admit(m *bus.Message) bool {
 // objection says why a message does not count, "" if it does.
 func (t *talk) objection(from *sender, m *bus.Message) string {
 	now := t.service.core.Now()
-	if err := messages.Note(m.Note).Check(); err != nil {
-		return err.Error()
-	}
 	of := from.mods[m.Mod]
 	if of == nil {
 		of = &rate.Bucket{}
@@ -85,6 +82,9 @@ func (t *talk) objection(from *sender, m *bus.Message) string {
 	}
 	if !t.all.HasShare(now, allBytes, from.recent.Count(now, recentTime)) {
 		return "the servers send more than 4 MiB a second together, and this one much of it"
+	}
+	if err := messages.Note(m.Note).Check(); err != nil { // behind the limits: it reads the whole value
+		return err.Error()
 	}
 	size := float64(noteBytes + len(m.Value))
 	from.recent.Add(now, recentTime, size/bus.MaxNote)
