@@ -112,7 +112,7 @@ func TestMessagesSurviveFloods(t *testing.T) {
 		x.run(400 * time.Millisecond)
 		for n := range 100 {
 			for _, m := range list[:floods] {
-				for range max(2, 400/floods) {
+				for range max(2, 100/floods) {
 					m.Do(bus.Send{To: "hub", Note: note("flood", large)})
 				}
 			}
