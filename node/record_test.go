@@ -17,6 +17,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/demo"
@@ -103,12 +104,12 @@ func TestDemoOfAMatch(t *testing.T) {
 		nodetest.Eventually(t, s.Do, "the game goes on", func() bool { return s.Host().TickNumber() >= at+ticks })
 	}
 	enter("record match")
-	wait(500)
+	wait(testenv.Length[uint64](250, 500))
 	enter("say hello everybody")
 	enter("mod.reload ctf")
 	wait(100)
 	enter("mission ridge")
-	wait(200)
+	wait(testenv.Length[uint64](100, 200))
 	enter("record stop")
 	wait(2)
 	require.NoError(t, c.Close())
@@ -132,7 +133,7 @@ func TestDemoOfAMatch(t *testing.T) {
 		}
 		r := newViewer(t, cfg, d.file)
 		assert.Equal(t, []string{d.by, "a server"}, []string{r.Header().Player, r.Header().Server})
-		assert.Greater(t, r.Length(), 15*time.Second)
+		assert.Greater(t, r.Length(), testenv.Length(13*time.Second, 20*time.Second))
 		conn := r.Host().Server()
 		check := func() (is string) {
 			t.Helper()
