@@ -17,11 +17,12 @@ func (c counts) full(of netcore.Addr, most int) bool {
 	return false
 }
 
-// share returns the part that an address has of what it can have, in a unit without a meaning. It
-// is comparable between the addresses of one counts.
-func (c counts) share(of netcore.Addr) (most int) {
+// share returns the part that an address with these ranges has of what it can have, in a unit
+// without a meaning. It is comparable between the addresses of one counts. Its callers look at all
+// that is open for each new one, so they keep the ranges.
+func (c counts) share(ranges []netcore.Addr) (most int) {
 	weight := 16
-	for _, at := range of.Ranges() {
+	for _, at := range ranges {
 		most = max(most, c[at]*weight)
 		weight /= 4
 	}

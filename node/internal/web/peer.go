@@ -29,8 +29,9 @@ type line interface {
 // peer is a browser.
 type peer struct {
 	addr   netcore.Addr
-	secure bool // nobody on the path could change the page
-	line   line // nil until the line is open, or half open
+	ranges []netcore.Addr // of addr; guarded by peers.mu
+	secure bool           // nobody on the path could change the page
+	line   line           // nil until the line is open, or half open
 	out    outbox
 	pace   pace
 	heard  func(*udp.Packet)

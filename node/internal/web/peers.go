@@ -59,7 +59,7 @@ func (s *peers) reserve(ip netip.Addr, secure bool) (p *peer, ok bool) {
 	}
 	at = s.free(ip)
 	p = &peer{
-		addr: at, moved: s.sweeps, secure: secure, heard: s.Add, out: outbox{wake: make(chan struct{}, 1), lost: &s.lost},
+		addr: at, ranges: at.Ranges(), moved: s.sweeps, secure: secure, heard: s.Add, out: outbox{wake: make(chan struct{}, 1), lost: &s.lost},
 		pace: pace{limit: rate.Limit{PerSecond: messageRate, Burst: messageBurst}},
 	}
 	s.byAddr[at] = p
@@ -85,13 +85,14 @@ func (s *peers) setLimits(l netcore.Limits) {
 // address with the most, if that is more than by would have. If all have one and by has none, the
 // oldest without progress.
 func (s *peers) crowded(by netcore.Addr) (found *peer) {
-	none := s.counts.share(by) == 0
+	ranges := by.Ranges()
+	none := s.counts.share(ranges) == 0
 	s.counts.add(by, 1)
-	own := s.counts.share(by)
+	own := s.counts.share(ranges)
 	s.counts.add(by, -1)
 	most := own
 	for _, p := range slices.Backward(s.silent) {
-		switch share := s.counts.share(p.addr); {
+		switch share := s.counts.share(p.ranges); {
 		case share > most:
 			found, most = p, share
 		case none && most == own && share == own && s.sweeps-max(p.moved, p.sweep) >= maxStill:
@@ -129,6 +130,7 @@ func (s *peers) move(p *peer, ip netip.Addr) bool {
 	delete(s.byAddr, p.addr)
 	s.counts.add(p.addr, -1)
 	p.addr = at
+	p.ranges = at.Ranges()
 	s.byAddr[at] = p
 	s.counts.add(at, 1)
 	return true

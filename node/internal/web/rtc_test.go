@@ -164,12 +164,13 @@ func (p *rtcPort) size() int {
 	return len(p.byName) + len(p.byAddr)
 }
 
-// TestRTCJoins: 20 browsers connect, one after the other.
+// TestRTCJoins: 20 browsers connect, one after the other; 8 in the short form.
 func TestRTCJoins(t *testing.T) {
 	t.Parallel()
 	l, _ := openRTC(t)
 	var in []netcore.Addr
-	for range 20 {
+	browsers := testenv.Length(8, 20)
+	for range browsers {
 		b := newBrowser(t)
 		b.call(t, l)
 		require.NoError(t, b.channel.Send([]byte("x")))
@@ -178,7 +179,7 @@ func TestRTCJoins(t *testing.T) {
 		p.Free()
 		l.Sweep(slices.Values(in))
 	}
-	assert.Equal(t, 20, l.Open())
+	assert.Equal(t, browsers, l.Open())
 	assert.Empty(t, l.silent)
 }
 
@@ -408,11 +409,12 @@ func lossy(t *testing.T, to netip.AddrPort) netip.AddrPort {
 	return netip.MustParseAddrPort(near.LocalAddr().String())
 }
 
-// TestLossOverWebRTC: on a line that loses 5 % each way, the messages of 20 s of ticks have at most
-// 3 gaps of 4 ticks or more. A message that is lost stays lost, so nothing waits for it.
+// TestLossOverWebRTC: on a line that loses 5 % each way, the messages of 20 s of ticks, or of 8 s, have
+// at most 3 gaps of 4 ticks or more. A message that is lost stays lost, so nothing waits for it.
 func TestLossOverWebRTC(t *testing.T) {
 	t.Parallel()
-	const ticks, gapTicks = 625, 4
+	const gapTicks = 4
+	ticks := testenv.Length[uint16](250, 625)
 	l, socket := openRTC(t)
 	relay := lossy(t, socket.Addr())
 	b := newBrowser(t)
@@ -437,7 +439,7 @@ func TestLossOverWebRTC(t *testing.T) {
 			}
 		}
 	}
-	for n := range uint16(ticks) {
+	for n := range ticks {
 		require.NoError(t, l.Write(to, append(binary.BigEndian.AppendUint16(nil, n), make([]byte, 300)...)))
 		hear(time.Millisecond) // a tick of this test
 	}
@@ -447,7 +449,7 @@ func TestLossOverWebRTC(t *testing.T) {
 		require.NoError(t, l.Write(to, end))
 	}
 	gaps, run := 0, 0
-	for n := range uint16(ticks) {
+	for n := range ticks {
 		if run++; arrived[n] {
 			run = 0
 		}
@@ -456,7 +458,7 @@ func TestLossOverWebRTC(t *testing.T) {
 		}
 	}
 	assert.LessOrEqual(t, gaps, 3)
-	assert.Less(t, len(arrived), ticks, "nothing is repeated")
-	assert.Greater(t, len(arrived), ticks*85/100)
+	assert.Less(t, len(arrived), int(ticks), "nothing is repeated")
+	assert.Greater(t, len(arrived), int(ticks)*85/100)
 	t.Log(len(arrived), gaps, l.Lost())
 }

@@ -38,10 +38,11 @@ type sockets struct {
 // socket is a TCP connection.
 type socket struct {
 	net.Conn
-	of   *sockets
-	from netcore.Addr // invalid for a proxy
-	busy bool         // guarded by of.mu
-	got  receipts
+	of     *sockets
+	from   netcore.Addr   // invalid for a proxy
+	ranges []netcore.Addr // the ranges of from; none for a proxy
+	busy   bool           // guarded by of.mu
+	got    receipts
 }
 
 func newSockets(l net.Listener, p proxies) *sockets {
@@ -70,6 +71,7 @@ func (s *sockets) admit(now time.Time, c net.Conn, ip netip.Addr) *socket {
 	k := &socket{Conn: c, of: s}
 	if !s.proxies.has(ip) {
 		k.from = netcore.WebAddr(ip, 0)
+		k.ranges = k.from.Ranges()
 		if !s.limits.Allows(k.from) && s.counts.full(k.from, s.limits.Scale(socketsPerAddress)) {
 			return nil
 		}
@@ -119,12 +121,7 @@ func (s *sockets) evicted(now time.Time, by *socket) (found *socket) {
 
 // share returns the share of a connection's address. Proxies have none: many browsers are behind
 // them.
-func (s *sockets) share(of counts, k *socket) int {
-	if k.from.Kind == netcore.AddrNone {
-		return 0
-	}
-	return of.share(k.from)
-}
+func (s *sockets) share(of counts, k *socket) int { return of.share(k.ranges) }
 
 // count counts a connection in of.
 func (s *sockets) count(of counts, k *socket, n int) {
