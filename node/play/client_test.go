@@ -105,7 +105,7 @@ func (p *page) rows(kind scene.Kind) (rows [][]uint32) {
 }
 
 func TestMain(m *testing.M) {
-	testenv.Parallel(4)
+	testenv.Parallel(8)
 	os.Exit(m.Run())
 }
 
@@ -276,8 +276,10 @@ func TestPageWatches(t *testing.T) {
 	p.Hold(play.Input{Up: 1})
 	p.until("the camera has risen", func() bool { _, now := away(); return now > up+5 })
 
-	p.Observe(play.Fly)
 	p.Hold(play.Input{})
+	p.Observe(play.Follow) // the flight begins near the ground
+	require.NoError(t, p.Step())
+	p.Observe(play.Fly)
 	require.NoError(t, p.Step())
 	x, y := p.float(play.WordEye), p.float(play.WordEye+1)
 	p.Turn(90, 0)
