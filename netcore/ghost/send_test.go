@@ -361,12 +361,13 @@ func TestEqualsTakeTurns(t *testing.T) {
 	r.runUntilIdle(60)
 	r.size = 130
 	r.sends(200, objs)
-	n, longest := r.sends(2000, objs)
+	ticks := testenv.Length(800, 2000)
+	n, longest := r.sends(ticks, objs)
 	least, most, sum := n[0], n[0], 0
 	for _, k := range n {
 		least, most, sum = min(least, k), max(most, k), sum+k
 	}
-	every := 2000 * len(objs) / sum
+	every := ticks * len(objs) / sum
 	t.Logf("sent %d to %d times, every %d ticks, at most %d apart", least, most, every, longest)
 	assert.LessOrEqual(t, most-least, 2)
 	assert.LessOrEqual(t, longest, every+2)
