@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/bitstream"
 	"github.com/torc-engine/torc/netcore/netcoretest"
@@ -124,11 +125,12 @@ func (c *crowd) run(d netcore.Time) (each []float64, all float64) {
 	return each, all
 }
 
-// TestBudget: 40 clients behind a server limited to 5 Mbit/s. Those with little to send get all of
+// TestBudget: 40 clients behind a server limited to 5 Mbit/s, or half of both in the short form. Those with little to send get all of
 // it, and the others equal shares of the rest, above an equal share of all.
 func TestBudget(t *testing.T) {
-	const bandwidth = 5e6 / 8
-	needs := make([]int, 40)
+	clients := testenv.Length(20, 40)
+	bandwidth := float64(clients) * 125_000 / 8
+	needs := make([]int, clients)
 	for i := range needs {
 		needs[i] = []int{60, 300, 1500, 5000}[i%4]
 	}
@@ -147,7 +149,7 @@ func TestBudget(t *testing.T) {
 		assert.Greater(t, limited.packets[netcore.SimAddr(uint16(100+i))], 8*28, "a packet per tick, of a smaller size")
 	}
 	assert.Less(t, most, 1.05*least)
-	assert.Greater(t, least, 1.3*bandwidth/40)
+	assert.Greater(t, least, 1.3*bandwidth/float64(clients))
 	assert.Less(t, *limited.server.sends, 8*2500, "the server does not wake in vain")
 	t.Logf("%.0f bytes/s of %.0f; need %v: %.0f; without a budget %.0f", all, bandwidth, needs[:4], each[:4], free[:4])
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/netip"
 	"runtime"
@@ -340,6 +341,11 @@ func connectRequestFrom(t testing.TB, server *host, now Time, from Addr, seed ui
 	entropy := seededEntropy(seed)
 	id, err := seal.NewIdentity(entropy)
 	require.NoError(t, err)
+	return connectRequestOf(t, server, now, from, id, entropy)
+}
+
+// connectRequestOf is connectRequestFrom for a client with a key.
+func connectRequestOf(t testing.TB, server *host, now Time, from Addr, id seal.KeyPair, entropy io.Reader) []byte {
 	p, err := newPending(now, entropy, from, ConnectOptions{Trust: trustAll}, greeting{Version: ProtocolVersion, Game: "test", Classes: 7}, introduction{})
 	require.NoError(t, err)
 	puzzle := p.puzzle
@@ -712,10 +718,17 @@ func ExampleEndpoint() {
 func TestHandshakesSurviveFloods(t *testing.T) {
 	for _, n := range testenv.Crowds {
 		server, sink := newHost(t, SimAddr(1), nil), func(Addr, []byte) {}
+		keys := map[netip.Addr]seal.KeyPair{}
 		seed := 0
 		ask := func(now Time, from Addr) {
 			seed++
-			server.Receive(now, from, connectRequestFrom(t, server, now, from, uint64(seed)))
+			entropy, at := seededEntropy(uint64(seed)), from.AddrPort().Addr()
+			if _, known := keys[at]; !known {
+				id, err := seal.NewIdentity(entropy)
+				require.NoError(t, err)
+				keys[at] = id
+			}
+			server.Receive(now, from, connectRequestOf(t, server, now, from, keys[at], entropy))
 		}
 		type client struct {
 			from Addr

@@ -26,7 +26,7 @@ func TestLateLoops(t *testing.T) {
 		bad := s.conn.LineRate() / 8
 		lossy.Loss = 0
 		l.net.Link(l.from[0], netcore.SimAddr(200), lossy, lossy)
-		run(time.Minute)
+		run(testenv.Length(30*time.Second, time.Minute))
 		before := l.down.Flow(l.from[0]).DeliveredBytes
 		run(10 * time.Second)
 		used := float64(l.down.Flow(l.from[0]).DeliveredBytes-before) / 10
