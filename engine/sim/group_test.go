@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 func newGroup(t *testing.T, w *World) *Group {
@@ -132,7 +134,7 @@ func TestSetAgainstSlice(t *testing.T) {
 	for range 30 {
 		pool = append(pool, newThing(t, w))
 	}
-	for seed := range uint64(100) {
+	for seed := range testenv.Seeds(t, 20, 100) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		var s Set
 		model := []Object{}
