@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // ghostOf returns a new ghost of i in a new world.
@@ -176,7 +177,7 @@ func TestItemGhostIsBitIdentical(t *testing.T) {
 func TestPredictionIsCorrected(t *testing.T) {
 	const most = 36 * sim.TickSeconds // metres that it moves in a tick
 	data := values{"friction": sim.Number(0.1), "elasticity": sim.Number(0.6)}
-	for seed := range uint64(100) {
+	for seed := range testenv.Seeds(t, 25, 100) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		i := newItem(t, data, values{"position": vec(0, 0, 30), "velocity": vec(5, 0, 0)})
 		g := ghostOf(t, i, data)
