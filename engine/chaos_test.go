@@ -291,7 +291,7 @@ func newChaos(t *testing.T, seed uint64, parallel func(int, func(worker, i int))
 // and in the end every client sees the objects in its scope.
 func TestRandomFaults(t *testing.T) {
 	named := 0
-	for seed := range testenv.Seeds(t, 2, 20) {
+	for seed := range testenv.Seeds(t, 1, 20) {
 		c := newChaos(t, seed, parallel)
 		c.reign()
 		c.calm()

@@ -106,7 +106,7 @@ func (r *disturbedRace) disturb() {
 // end, both sides agree bit for bit.
 func TestControlUnderRandomFaults(t *testing.T) {
 	corrections := 0
-	for seed := range testenv.Seeds(t, 3, 12) {
+	for seed := range testenv.Seeds(t, 2, 12) {
 		r := newDisturbedRace(t, seed)
 		began := r.Server.TickNumber()
 		for range 120 {

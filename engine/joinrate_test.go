@@ -12,6 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/enginetest"
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -99,7 +100,7 @@ func chatter(r *enginetest.Rig) *time.Duration {
 // TestJoinsThroughHeavyLoss checks that of 24 joins through 50 % packet loss in each direction, at
 // least 23 are in the game before a client gives up.
 func TestJoinsThroughHeavyLoss(t *testing.T) {
-	const joins = 48
+	joins := testenv.Length(24, 48)
 	for _, delay := range []time.Duration{0, 50 * time.Millisecond} {
 		t.Run(fmt.Sprint(delay), func(t *testing.T) {
 			t.Parallel()

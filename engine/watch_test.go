@@ -72,7 +72,7 @@ func join(t *testing.T, r *enginetest.Rig) {
 // TestSpectatorsSeeThePast lets objects of all kinds come, change and go, over a line that loses
 // packets. A spectator has exactly the world of an earlier tick, at least sv.watchDelay old.
 func TestSpectatorsSeeThePast(t *testing.T) {
-	for seed := range testenv.Seeds(t, 2, 200) {
+	for seed := range testenv.Seeds(t, 1, 200) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		line := netcore.LinkParams{Loss: 0.1, Delay: 40 * time.Millisecond, Jitter: 20 * time.Millisecond}
 		r := newStand(t, enginetest.Options{Seed: seed, Up: line, Down: line}, 3)
@@ -329,7 +329,7 @@ func TestSlowSpectatorsSkip(t *testing.T) {
 	labelled(t, server.Host, "first")
 	join(t, r)
 	r.Until(time.Minute, func() bool { return watcher.Host.Server() != nil && watcher.Host.Server().Watching.Tick() > 0 })
-	for range testenv.Length(700, 3000) {
+	for range testenv.Length(400, 3000) {
 		for range 40 { // texts that no compression makes small
 			labelled(t, server.Host, fmt.Sprintf("%016x%016x%016x", rng.Uint64(), rng.Uint64(), rng.Uint64()))
 		}
