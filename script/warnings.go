@@ -21,15 +21,16 @@ import (
 // warnOf warns of mistakes of a loaded mod that cause no error: in its files, and in the names of
 // its callbacks. Only a server looks at the files.
 func (r *modRoster) warnOf(m *vm.Mod) {
+	files := manifest.FilesOf(m.FS)
 	if r.scripts.Runtime.Side == vm.Server {
-		for _, bad := range manifest.Mistakes(m.FS) {
+		for _, bad := range files.Mistakes() {
 			r.scripts.warn(fmt.Sprintf("%s: %s: %s", m.Name, path.Join(m.Dir(), bad.Path), bad.Text))
 		}
 	}
 	if t, ok := m.Global("GameConnection").(*lua.LTable); ok {
 		r.warnOfNames(m, functionsIn(t), r.eventNames("GameConnection"))
 	}
-	if manifest.Mentions(m.FS, "_G", "getfenv") == 0 { // else it can compute the names
+	if files.Mentions("_G", "getfenv") == 0 { // else it can compute the names
 		r.warnOfNames(m, functionsIn(m.State.Globals()), r.eventNames(""))
 	}
 	r.warnOfOverrides(m)
@@ -53,7 +54,7 @@ func (r *modRoster) warnOfNames(m *vm.Mod, functions map[string]*lua.LFunction, 
 		}
 		for _, other := range r.scripts.Runtime.Mods {
 			if other.FS != nil {
-				uses += manifest.Mentions(other.FS, name)
+				uses += manifest.FilesOf(other.FS).Mentions(name)
 			}
 		}
 		if uses <= 1 {

@@ -26,10 +26,36 @@ type Mistake struct {
 // running names the files that torc runs without being asked.
 const running = "server/init.lua, client/init.lua, shared/*.lua and missions/*.lua"
 
+// Files are the Lua files of a mod's folder. Each is read once.
+type Files struct {
+	dir    fs.FS
+	names  []string // without hidden folders and test/
+	nested []string // manifests in sub-folders
+	texts  map[string]string
+	failed map[string]bool // files that cannot be read
+}
+
+// FilesOf finds the Lua files of a folder.
+func FilesOf(dir fs.FS) *Files {
+	f := &Files{dir: dir, texts: map[string]string{}, failed: map[string]bool{}}
+	f.names, f.nested = walk(dir)
+	return f
+}
+
+// text returns the text of a file. ok is false if the file cannot be read.
+func (f *Files) text(name string) (text string, ok bool) {
+	text, known := f.texts[name]
+	if !known {
+		text, ok = read(f.dir, name)
+		f.texts[name], f.failed[name] = text, !ok
+	}
+	return text, !f.failed[name]
+}
+
 // Mistakes returns the mistakes of a mod's folder, in order of their paths, at most 10.
-func Mistakes(dir fs.FS) (list []Mistake) {
-	names, nested := walk(dir)
-	for _, name := range nested {
+func (f *Files) Mistakes() (list []Mistake) {
+	names := f.names
+	for _, name := range f.nested {
 		list = append(list, Mistake{name, "torc does not read this file: the folder of a mod must lie directly in a folder of mods"})
 	}
 	switch {
@@ -41,7 +67,7 @@ func Mistakes(dir fs.FS) (list []Mistake) {
 		}
 		list = append(list, Mistake{".", text})
 	default:
-		list = append(list, unused(dir, names)...)
+		list = append(list, f.unused()...)
 	}
 	return list[:min(len(list), maxMistakes)]
 }
@@ -84,14 +110,14 @@ func meansToRun(name string) bool {
 
 // unused returns the Lua files that torc does not run, and should, and that no file names in
 // require or exec. It returns none if a file computes such a name or cannot be read.
-func unused(dir fs.FS, names []string) (list []Mistake) {
+func (f *Files) unused() (list []Mistake) {
 	named := map[string]bool{}
-	for _, name := range names {
-		if text, ok := read(dir, name); !ok || !addNamed(named, text) {
+	for _, name := range f.names {
+		if text, ok := f.text(name); !ok || !addNamed(named, text) {
 			return nil
 		}
 	}
-	for _, name := range names {
+	for _, name := range f.names {
 		if meansToRun(name) && !runs(name) && !named[name] {
 			module := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), "/", ".")
 			list = append(list, Mistake{name, fmt.Sprintf("nothing runs this file: torc runs %s, and no other file requires %q", running, module)})
@@ -163,12 +189,11 @@ func inName(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// Mentions returns how often the Lua files of a folder use some names, also in strings and in
-// definitions. Lines that are only a comment do not count.
-func Mentions(dir fs.FS, names ...string) (n int) {
-	files, _ := walk(dir)
-	for _, file := range files[:min(len(files), maxFiles)] {
-		text, _ := read(dir, file)
+// Mentions returns how often the files use some names, also in strings and in definitions. Lines that
+// are only a comment do not count.
+func (f *Files) Mentions(names ...string) (n int) {
+	for _, file := range f.names[:min(len(f.names), maxFiles)] {
+		text, _ := f.text(file)
 		for _, name := range names {
 			n += mentions(text, name)
 		}

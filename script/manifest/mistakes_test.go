@@ -68,13 +68,13 @@ func TestMistakes(t *testing.T) {
 			{"m/mod.toml", "torc does not read this file: the folder of a mod must lie directly in a folder of mods"},
 		}},
 	} {
-		assert.Equal(t, c.want, manifest.Mistakes(c.dir), c.name)
+		assert.Equal(t, c.want, manifest.FilesOf(c.dir).Mistakes(), c.name)
 	}
 	many := files(start, "").(fstest.MapFS)
 	for i := range 30 {
 		many[fmt.Sprintf("server/a%d.lua", i)] = &fstest.MapFile{}
 	}
-	assert.Len(t, manifest.Mistakes(many), 10)
+	assert.Len(t, manifest.FilesOf(many).Mistakes(), 10)
 }
 
 func TestStockModsHaveNoMistakes(t *testing.T) {
@@ -84,21 +84,21 @@ func TestStockModsHaveNoMistakes(t *testing.T) {
 	for _, name := range names {
 		dir, err := fs.Sub(mods.FS(), name[:len(name)-len("/mod.toml")])
 		require.NoError(t, err)
-		assert.Empty(t, manifest.Mistakes(dir), name)
+		assert.Empty(t, manifest.FilesOf(dir).Mistakes(), name)
 	}
 }
 
 func TestMentions(t *testing.T) {
 	dir := files("server/a.lua", "-- onHit runs\nfunction Flag:onHit() end\n\t--onHit\nx.onHitAll() schedule(1, 'onHit') -- y", "shared/b.lua", "o:onHit() o:onHit()", "note.txt", "onHit")
-	assert.Equal(t, 4, manifest.Mentions(dir, "onHit"))
-	assert.Equal(t, 6, manifest.Mentions(dir, "onHit", "onHitAll", "schedule"))
-	assert.Zero(t, manifest.Mentions(dir, "on.it"))
+	assert.Equal(t, 4, manifest.FilesOf(dir).Mentions("onHit"))
+	assert.Equal(t, 6, manifest.FilesOf(dir).Mentions("onHit", "onHitAll", "schedule"))
+	assert.Zero(t, manifest.FilesOf(dir).Mentions("on.it"))
 }
 
 func BenchmarkMistakes(b *testing.B) {
 	dir, err := fs.Sub(mods.FS(), "ctf")
 	require.NoError(b, err)
 	for b.Loop() {
-		manifest.Mistakes(dir)
+		manifest.FilesOf(dir).Mistakes()
 	}
 }
