@@ -180,15 +180,16 @@ func TestNoStopWhereLuaCannotYield(t *testing.T) {
 		"other mod":  "call('door', 'work', N)",
 	} {
 		t.Run(name, func(t *testing.T) {
-			for n, fails := range map[int]bool{400_000: false, 1_100_000: true} {
+			for n, fails := range map[int]bool{40_000: false, 110_000: true} {
 				r := newRig(t)
+				r.LimitsVar().Callback.Instructions = 100_000
 				r.Install(bridge)
 				r.mod("door", work+"_G.work = work")
 				m := r.NewMod("x", nil)
 				s := r.sliced(m, work+strings.ReplaceAll(part, "N", fmt.Sprint(n))+" return 'done'")
 				err := s.finish()
 				if fails {
-					require.ErrorContains(t, err, "the budget of 1000000 instructions is used up")
+					require.ErrorContains(t, err, "the budget of 100000 instructions is used up")
 					assert.Empty(t, s.stops)
 					continue
 				}
