@@ -198,7 +198,7 @@ func TestAMissionFromWithinLua(t *testing.T) {
 func TestMissionEventsHaveTheTimeOfLoading(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
 		"m/server/init.lua": `
-			local function work() local n = 0 for i = 1, 2000000 do n = n + i end return n end
+			local function work() local n = 0 for i = 1, 600000 do n = n + i end return n end
 			function onMissionEnd(seq) work() echo "ended" end
 			function onMissionLoaded(seq) work() echo "loaded" end`,
 		"m/missions/one.lua": ``,
@@ -216,18 +216,18 @@ func TestEveryModLearnsOfTheEnd(t *testing.T) {
 		"b/server/init.lua": `
 			function onShutdown(restart)
 				local n = 0
-				for i = 1, 2000000 do n = n + i end
+				for i = 1, 600000 do n = n + i end
 				store:put("n", n)
 				echo("ended", restart)
 			end`,
 	})).load("a", "b")
-	h.steps(step{`mod.loadInstructions 20000000`, ``})
+	h.steps(step{`mod.loadInstructions 3000000`, ``})
 	h.out = nil
 	h.scripts.Ending(true)
 	h.scripts.Flush()
 	assert.Contains(t, h.out, "ended\ttrue")
 	h.steps(
-		step{`store b`, `"n" 8 2000001000000`},
+		step{`store b`, `"n" 8 180000300000`},
 		step{`broadcast "onShutdown"`, `error: console:1: broadcast: onShutdown cannot be broadcast: only the engine calls it`},
 	)
 }

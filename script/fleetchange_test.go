@@ -21,10 +21,12 @@ const listener = `
 
 // listeners makes a server with a mod a that hears of other servers. Another mod is slow.
 func listeners(t *testing.T) *half {
-	return newHalf(t, 1, true, files(map[string]string{
-		"slow/server/init.lua": `function onFleetChange() for i = 1, 50000 do end end`,
+	h := newHalf(t, 1, true, files(map[string]string{
+		"slow/server/init.lua": `function onFleetChange() for i = 1, 5000 do end end`,
 		"a/server/init.lua":    listener,
 	})).load("slow", "a")
+	h.scripts.Runtime.LimitsVar().Ticking /= 10
+	return h
 }
 
 // heard returns what a mod has heard in this tick.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/script/vm"
 )
 
@@ -144,7 +145,7 @@ func arena(t testing.TB) func(t testing.TB, source string) {
 func TestRandomProgramsHarmNobody(t *testing.T) {
 	run := arena(t)
 	random := randomBytes(1)
-	for i := range 500 {
+	for i := range testenv.Length(150, 500) {
 		run(t, program(random(40+i%200)))
 	}
 }

@@ -104,15 +104,16 @@ func TestThreadsOfAModHaveAQuarter(t *testing.T) {
 			h.ticks(2 + threads/2)
 			h.do(`spawn(beat) ticks = 0`)
 			began := h.instructions()
-			h.ticks(160)
-			perTick := (h.instructions() - began) / 160
+			const ticks = 80
+			h.ticks(ticks)
+			perTick := (h.instructions() - began) / ticks
 			if threads == 1 {
 				assert.InDelta(t, 25_000, perTick, 1_000)
 			} else {
 				assert.InDelta(t, 50_000, perTick, 2_000, "a quarter")
 			}
-			assert.Equal(t, "160", h.do("return ticks"))
-			assert.Regexp(t, `^15[5-9]$`, h.do("return beats"), "short work is not delayed")
+			assert.Equal(t, fmt.Sprint(ticks), h.do("return ticks"))
+			assert.Regexp(t, `^7[5-9]$`, h.do("return beats"), "short work is not delayed")
 			var counts []int
 			for i := range threads {
 				var n int

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // regroup has a group, a set and an object of every kind, and puts one into another.
@@ -36,10 +37,13 @@ func TestEveryGroupTakesEveryObject(t *testing.T) {
 	assert.Empty(t, p.server.line(regroup))
 	kinds := []string{"body", "item", "script", "group", "set", "client", "bot", "block", "root", "clients", "mission", "blocks"}
 	done := map[string]int{}
-	for _, into := range kinds {
-		for _, member := range kinds {
+	for i, into := range kinds {
+		for k, member := range kinds {
 			for _, method := range []string{"add", "remove", "clear"} {
 				if method == "clear" && member != "script" { // the same for every member
+					continue
+				}
+				if method != "clear" && (i+k)%2 > 0 && !testenv.Long() {
 					continue
 				}
 				if p.server.line(fmt.Sprintf("regroup(%q, %q, %q)", method, into, member)) == "true" {
