@@ -213,7 +213,7 @@ func TestOneOrderAtATime(t *testing.T) {
 	r := newTransferRig(t, enginetest.Options{})
 	r.Join()
 	require.NoError(t, r.transfer(0, ""))
-	r.Run(18 * time.Second)
+	r.Run(26 * time.Second)
 	require.Len(t, r.ends, 1, "the server has given it up")
 	require.NoError(t, r.transfer(0, ""))
 	r.Run(time.Second)
