@@ -9,11 +9,13 @@ import (
 	xplural "golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/script/plural"
 )
 
 // TestFormsAreThoseOfXText: every language that golang.org/x/text knows has the forms that it says. Its
-// tables are those of CLDR, and too large for the program.
+// tables are those of CLDR, and too large for the program. The short form has few of the languages that
+// x/text supports by their code only.
 func TestFormsAreThoseOfXText(t *testing.T) {
 	names := map[xplural.Form]string{
 		xplural.Zero: "zero", xplural.One: "one", xplural.Two: "two", xplural.Few: "few", xplural.Many: "many", xplural.Other: "other",
@@ -26,7 +28,7 @@ func TestFormsAreThoseOfXText(t *testing.T) {
 		numbers = append(numbers, float64(n)/10)
 	}
 	count := 0
-	for _, tag := range append(language.Supported.Tags(), bases()...) {
+	for _, tag := range append(language.Supported.Tags(), testenv.Every(8, bases())...) {
 		of := plural.For(tag.String())
 		for _, n := range numbers {
 			whole, fraction, _ := strings.Cut(strconv.FormatFloat(n, 'f', -1, 64), ".")
