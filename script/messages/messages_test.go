@@ -225,7 +225,8 @@ func TestInboxSurvivesFloods(t *testing.T) {
 	for _, floods := range testenv.Crowds {
 		for _, size := range []int{1, 16_000} {
 			r := newRig(t)
-			r.must(`function onFleetMessage(topic, value, from) if from == "honest" then say(topic) end for i = 1, 25000 do end end`)
+			r.run.LimitsVar().Ticking /= 10
+			r.must(`function onFleetMessage(topic, value, from) if from == "honest" then say(topic) end for i = 1, 2500 do end end`)
 			value := r.value(fmt.Sprintf(`("x"):rep(%d)`, size))
 			for range 3 * maxWaiting / floods {
 				for f := range floods {
@@ -260,7 +261,8 @@ func TestInboxSurvivesFloods(t *testing.T) {
 // TestMessagesWaitForTheMod: a tick handles no more than the mod has time for.
 func TestMessagesWaitForTheMod(t *testing.T) {
 	r := newRig(t)
-	r.must(`function onFleetMessage() say("x") for i = 1, 400000 do end end`)
+	r.run.LimitsVar().Ticking /= 10
+	r.must(`function onFleetMessage() say("x") for i = 1, 40000 do end end`)
 	for range 10 {
 		r.set.Receive(r.from("hub", "t", nil))
 	}
