@@ -84,9 +84,10 @@ func TestHeavyClientsDelayNobody(t *testing.T) {
 			p.run(c.first)
 			p.in(t, "m", "served = {}")
 			before := p.server.scripts.Runtime.Mod("m").Usage.Instructions
-			p.run(2 * time.Second)
-			p.in(t, "m", fmt.Sprintf("consecutive(60, %d)", c.every))
-			share := float64(p.server.scripts.Runtime.Mod("m").Usage.Instructions-before) / (62 * 100_000)
+			const ticks = 31
+			p.run(ticks * engine.TickTime)
+			p.in(t, "m", fmt.Sprintf("consecutive(%d, %d)", ticks-1, c.every))
+			share := float64(p.server.scripts.Runtime.Mod("m").Usage.Instructions-before) / (ticks * 100_000)
 			t.Logf("%d clients: %.0f %% of the ticks", c.clients, 100*share)
 			if c.clients == 1 {
 				assert.InDelta(t, 0.1, share, 0.02)

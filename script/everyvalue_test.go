@@ -118,7 +118,7 @@ func TestEveryCommandTakesEveryValue(t *testing.T) {
 			values := append(everyValue(p.client), sim.Client(p.server.host.Connections()[0].ID(), "x"), sim.Client(1<<30, ""))
 			c := p.client.host.Server()
 			for _, name := range slices.Sorted(maps.Keys(names)) {
-				// Each value has a call in the short form: their numbers of calls have no divisor 3.
+				// The short form has calls with each value: no value has a number of calls that 3 divides.
 				p.sendAll(t, c, name, testenv.Every(3, everyCall(values, names[name])))
 			}
 			p.unharmed(t, honest)
@@ -167,7 +167,7 @@ func TestEveryHandlerOfAClientTakesEveryValue(t *testing.T) {
 	require.GreaterOrEqual(t, len(names), 9)
 	values := append(everyValue(p.server), sim.Handle(p.server.host.Connections()[0].ID()))
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		p.sendAll(t, p.server.host.Connections()[0], name, everyCall(values, names[name]))
+		p.sendAll(t, p.server.host.Connections()[0], name, testenv.Every(3, everyCall(values, names[name])))
 	}
 	p.withoutFaults(t)
 	p.client.allRan(t, "clientCmd", names)

@@ -185,15 +185,15 @@ func TestAThreadOfAClientUsesItsShare(t *testing.T) {
 			}
 			p.run(time.Second)
 			began := p.server.instructions()
-			p.run(2 * time.Second)
-			perTick := float64(p.server.instructions()-began) / float64(2*time.Second/engine.TickTime)
+			p.run(time.Second)
+			perTick := float64(p.server.instructions()-began) / float64(time.Second/engine.TickTime)
 			if clients == 1 {
 				assert.InDelta(t, 20_000, perTick, 3_000, "a tenth")
 			}
 			assert.Less(t, perTick, 55_000.0)
 			p.in(t, "m", "served = {}")
-			p.run(2 * time.Second)
-			p.in(t, "m", "consecutive(50)")
+			p.run(time.Second)
+			p.in(t, "m", "consecutive(25)")
 			p.in(t, "m", `start("own", 1e9)`)
 			p.run(time.Second)
 			p.in(t, "m", `assert(done.own > 30, done.own)`)
