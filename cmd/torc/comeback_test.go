@@ -26,6 +26,7 @@ func serveAgain(t *testing.T, data string, with []string, args ...string) (p *pr
 // TestClientsComeBack ends a server in different ways. Clients in the game come back by themselves
 // when the server does. The server knows them by their keys.
 func TestClientsComeBack(t *testing.T) {
+	t.Parallel()
 	terminate := func(p *process) { _ = p.cmd.Process.Signal(syscall.SIGTERM); p.ends(ended) }
 	const supervised = "disconnected: the server restarts: only if its supervisor starts it again"
 	for name, c := range map[string]struct {

@@ -29,7 +29,7 @@ func serveLink(t *testing.T) (p *process, link, native string) {
 // TestJoinByLink: the pasted link of a page joins. The key is then known at the address of the
 // server, and other programs take the link, too.
 func TestJoinByLink(t *testing.T) {
-	t.Setenv("PATH", t.TempDir()) // no client for browsers can be built, and nothing needs it
+	t.Parallel()
 	server, link, native := serveLink(t)
 	data := t.TempDir()
 	address, key, _ := strings.Cut(native, "#")
@@ -51,7 +51,7 @@ func TestJoinByLink(t *testing.T) {
 
 // TestJoinByWrongLink: a link that cannot join says so in one sentence.
 func TestJoinByWrongLink(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
+	t.Parallel()
 	_, link, _ := serveLink(t)
 	site, key, _ := strings.Cut(link, "/#")
 	other := seal.Key{}.String()
@@ -91,7 +91,7 @@ func TestJoinByLinkWithoutUDP(t *testing.T) {
 // TestPlayNamesNoNativeForm: torc play opens no UDP port. Its link says so to programs, and link to
 // its operator.
 func TestPlayNamesNoNativeForm(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
+	t.Parallel()
 	p := start(t, "play", "--web", "127.0.0.1:0", "--console", "line")
 	p.say("server link")
 	link := p.expect("http://127.0.0.1:")

@@ -25,6 +25,7 @@ func checked(t *testing.T, args ...string) (string, error) {
 
 // TestModCheckEmbedded checks that the embedded mods have no problems.
 func TestModCheckEmbedded(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"base", "ctf", "deathmatch", "hello"} {
 		out, err := checked(t, name)
 		assert.NoError(t, err)

@@ -15,6 +15,7 @@ const networkDir = "../../examples/network"
 
 // TestNetworkMods checks and tests the mods of examples/network.
 func TestNetworkMods(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"hub", "rounds", "coins"} {
 		dir := filepath.Join(networkDir, "mods", name)
 		code, out, bad := runTorc("mod", "check", dir)

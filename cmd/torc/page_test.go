@@ -208,6 +208,7 @@ func TestPageGame(t *testing.T) {
 
 // TestPageLinksResolve checks that the targets of all links exist, including their sections.
 func TestPageLinksResolve(t *testing.T) {
+	t.Parallel()
 	docs, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
 	for _, page := range append(docs, "../../README.md", "../../ARCHITECTURE.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../SECURITY.md") {

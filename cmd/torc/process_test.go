@@ -103,13 +103,16 @@ func start(t *testing.T, args ...string) *process {
 }
 
 // startWith runs the program in a folder, by another command, which gets the command line as its
-// last arguments.
+// last arguments. A server with a page finds no Go, so it builds no client for browsers.
 func startWith(t *testing.T, dir string, with []string, args ...string) *process {
 	t.Helper()
 	path, err := torc()
 	require.NoError(t, err, path)
 	if !strings.Contains(strings.Join(args, " "), "--data") && len(args) > 0 && !slices.Contains(noData, args[0]) {
 		args = append(args, "--data", t.TempDir())
+	}
+	if slices.Contains(args, "--web") {
+		with = slices.Concat(with, []string{"env", "PATH="})
 	}
 	args = slices.Concat(with, []string{path}, args)
 	p := &process{t: t, cmd: exec.Command(args[0], args[1:]...), out: make(chan string, 10_000), err: new(bytes.Buffer)}

@@ -69,6 +69,7 @@ func (s *liveServer) rewrite(text string) {
 // TestReload checks that a reload applies changed settings, keeps what the console set, and changes
 // nothing when the file is wrong.
 func TestReload(t *testing.T) {
+	t.Parallel()
 	s := newLiveServer(t, "name = 'One'\nmax-clients = 5\n[vars]\nnet.rate = 20\nnet.size = 300\n")
 	s.says("sv.maxClients 6")
 	s.rewrite("name = 'Two'\nmax-clients = 5\nlog-level = 'debug'\nlisten = ':1'\npassword = 'x'\n[vars]\nnet.profile = 'modem'\nnet.moves = 4\nnet.rate = 21")
@@ -112,6 +113,7 @@ func TestReload(t *testing.T) {
 // TestReloadCallsMods checks that a reload calls a mod about its changed setting, but not if
 // another setting is wrong.
 func TestReloadCallsMods(t *testing.T) {
+	t.Parallel()
 	mods := mod(t, "laps", map[string]string{
 		"mod.toml":        "name = 'laps'\nversion = '1.0.0'\n",
 		"server/init.lua": `calls = 0 setting "laps.number" { default = 3, changed = function() calls = calls + 1 end } export("calls", function() return calls end)`,
@@ -135,6 +137,7 @@ func TestReloadCallsMods(t *testing.T) {
 // TestReloadReadsLists checks that a reload reads the lists of players and rights, and names their
 // wrong lines. If a setting is wrong, it does not.
 func TestReloadReadsLists(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	s := newLiveServerIn(t, folder, "")
 	write := func(name, text string) {
@@ -168,6 +171,7 @@ func TestReloadReadsLists(t *testing.T) {
 // TestReloadProfile checks that a changed net.profile leaves the variables of the file that it
 // sets.
 func TestReloadProfile(t *testing.T) {
+	t.Parallel()
 	s := newLiveServer(t, "[vars]\nnet.rate = 20\n")
 	for _, profile := range []string{"net.profile = 'modem'\n", "net.profile = 'lan'\n", ""} {
 		s.rewrite("[vars]\n" + profile + "net.rate = 20\n")
@@ -179,6 +183,7 @@ func TestReloadProfile(t *testing.T) {
 
 // TestReloadForAMod checks that a variable of a mod that is not loaded waits for the mod.
 func TestReloadForAMod(t *testing.T) {
+	t.Parallel()
 	s := newLiveServer(t, "[vars]\n")
 	s.rewrite("[vars]\nhello.greeting = 'Hi'\n")
 	assert.Empty(t, s.says("reload"))
@@ -196,6 +201,7 @@ func TestReloadForAMod(t *testing.T) {
 // TestReloadPassword checks that a reload reads the file of a password again, and takes its text
 // even if it begins with @. A reload that fails keeps the file of a password for save.
 func TestReloadPassword(t *testing.T) {
+	t.Parallel()
 	for _, form := range []string{"password = '@%s'\n", "[vars]\nsv.password = '@%s'\n"} {
 		secret := file(t, "secret", "swordfish\n")
 		s := newLiveServer(t, fmt.Sprintf(form, secret))
@@ -222,6 +228,7 @@ func TestReloadPassword(t *testing.T) {
 
 // TestSaveCommand checks that save writes changed variables and no others, and never a password.
 func TestSaveCommand(t *testing.T) {
+	t.Parallel()
 	secret := file(t, "secret", "swordfish\n")
 	s := newLiveServer(t, "# mine\nname = 'One' # name\npassword = '@"+secret+"' # secret\n[vars]\nnet.rate = 20 # rate\nnet.size = 300\n", "--max-clients", "5")
 	assert.Empty(t, s.says(`mod.date = "2030-01-31 20:15:00"`))

@@ -171,6 +171,7 @@ func steppedJournal(t *testing.T) []byte {
 // TestReplayOfADamagedJournal checks that a journal is never called whole if a part of it is not,
 // and that the replay goes up to that part. A journal that is cut off is no failure.
 func TestReplayOfADamagedJournal(t *testing.T) {
+	t.Parallel()
 	whole := steppedJournal(t)
 	file := filepath.Join(t.TempDir(), "x.torcj")
 	write := func(b []byte) { require.NoError(t, os.WriteFile(file, b, 0o600)) }
@@ -209,6 +210,7 @@ func TestReplayOfADamagedJournal(t *testing.T) {
 // TestReplayOfAPlay calls each command of play's server that no other server has from Lua, and types
 // it. A replay has all names of that console, and does not differ.
 func TestReplayOfAPlay(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	p := start(t, "play", "--journal", folder, "--name", "Ann", "--console", "line", "--eval", "view()")
 	s, err := node.NewServer(node.Config{Server: node.ServerConfig{Restarts: true}})

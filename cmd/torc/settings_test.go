@@ -10,6 +10,7 @@ import (
 // TestConfigCheck checks that torc config check finds errors of settings, variables and mods, and
 // needs no free port and no data folder.
 func TestConfigCheck(t *testing.T) {
+	t.Parallel()
 	mods := mod(t, "", map[string]string{
 		"race/mod.toml": "name = 'race'\nversion = '1.0.0'\n", "race/server/init.lua": `setting "race.laps" { default = 3, max = 9 }`,
 		"bad/mod.toml": "name = 'bad'\nversion = '1.0.0'\n", "bad/server/init.lua": `nothing.here()`,

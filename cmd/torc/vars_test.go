@@ -33,6 +33,7 @@ func loaded(t *testing.T, vars string) (*node.Server, *bytes.Buffer, error) {
 // TestVariablesOfMods checks that variables of mods have the file's values, independent of when the
 // mods load.
 func TestVariablesOfMods(t *testing.T) {
+	t.Parallel()
 	s, log, err := loaded(t, "race.laps = 5\nlate.laps = 6\nsw.bots = 1\n")
 	require.NoError(t, err)
 	assert.Contains(t, log.String(), "t.toml:3: [vars] late.laps has no effect yet")

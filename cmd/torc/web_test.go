@@ -16,7 +16,7 @@ import (
 
 // TestServeWeb serves the page on the port of the game. Without a client it says why, and goes on.
 func TestServeWeb(t *testing.T) {
-	t.Setenv("PATH", t.TempDir()) // nothing can be built
+	t.Parallel()
 	p, _, key := serveOn(t, "--web", "--console", "line")
 	p.say("link")
 	page, found := strings.CutSuffix(p.expect("http://127.0.0.1:"), "#"+key)
@@ -101,7 +101,7 @@ func webOf(t *testing.T, line string) *node.Web {
 
 // TestPlayWeb plays beside a browser.
 func TestPlayWeb(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
+	t.Parallel()
 	p := start(t, "play", "--web", "127.0.0.1:0", "--console", "line")
 	p.say("server link")
 	p.expect("http://127.0.0.1:")
