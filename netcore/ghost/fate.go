@@ -26,20 +26,20 @@ type packetRecord struct {
 	records uint16
 	reset   bool // the packet announced the epoch
 	epoch   uint8
-	copied  bool // its records need no copies, see takeCopies
+	scanned bool // takeResends needs not look at its records again
 }
 
 // flight holds the packets in flight and their records, in two flat queues.
 type flight struct {
-	packets      ring.Queue[packetRecord]
-	records      ring.Queue[record]
-	open         int    // newest records, of the packet under construction
-	fates        uint64 // packets with a known fate
-	base         packetBase
-	nextCopyScan netcore.Time                    // time of the next search for records to repeat
-	tickAt       func(back uint8) (uint32, bool) // baseTick, bound to this flight
-	lost         []lostRecord                    // memory of Stream.lost
-	lostIn       []uint16                        // by word: index + 1 of its first record in lost
+	packets        ring.Queue[packetRecord]
+	records        ring.Queue[record]
+	open           int    // newest records, of the packet under construction
+	fates          uint64 // packets with a known fate
+	base           packetBase
+	nextResendScan netcore.Time                    // time of the next search for records to repeat
+	tickAt         func(back uint8) (uint32, bool) // baseTick, bound to this flight
+	lost           []lostRecord                    // memory of Stream.lost
+	lostIn         []uint16                        // by word: index + 1 of its first record in lost
 }
 
 // lostRecord is a record of a packet that was lost, in a chain of those with the same word.
@@ -163,8 +163,8 @@ func (g *Stream) arrived(p packetRecord) {
 // origin of the table. A create has all smooth groups, withheld ones included.
 func (g *Stream) knowAll(r *record, tick, counted uint32) {
 	t, w, groups := &g.table, int(r.word), r.mask
-	if copied := r.ids & t.copied[w]; copied != 0 {
-		t.copiesArrived(w, copied, tick)
+	if resent := r.ids & t.resent[w]; resent != 0 {
+		t.resendsArrived(w, resent, tick)
 	}
 	if groups&1 != 0 {
 		groups = 1<<maxGroups - 1

@@ -10,8 +10,8 @@ import (
 // When no object changes any more, no later packets reveal a loss. So the stream sends a ghost's
 // newest state once more if three conditions hold: the ack of that state is overdue, the packet has
 // room, and nothing new is left to send. It does not wait for pings. Without packet loss this never
-// happens; with loss it repeats until an ack arrives. A copy is an update like any other for
-// Notify.
+// happens; with loss it repeats until an ack arrives. For Notify, a repetition is an update like any
+// other.
 
 const (
 	ackSlack             = 25 * time.Millisecond  // added to the round-trip time: most of a tick of the peer
@@ -27,27 +27,27 @@ func (g *Stream) ackTimeout() netcore.Time {
 	return max(g.conn.RTT()+ackSlack, minAckTimeout, g.conn.SendInterval())
 }
 
-// takeCopies puts copies of records in flight into the section, the oldest first, while there is
-// room. A packet that needed no copies needs none later: newer state of its ghosts is in flight,
-// or owed, or arrived. So it looks at the records of a packet once, unless it must try again.
-func (g *Stream) takeCopies(now netcore.Time) {
+// takeResends repeats records in flight in the section, the oldest first, while there is room. A
+// packet whose records needed no repetition needs none later: newer state of its ghosts is in
+// flight, or owed, or arrived. So it looks at the records of a packet once, unless it must try again.
+func (g *Stream) takeResends(now netcore.Time) {
 	f := &g.flight
-	if now < f.nextCopyScan {
+	if now < f.nextResendScan {
 		return
 	}
-	f.nextCopyScan = netcore.Never
+	f.nextResendScan = netcore.Never
 	for i, from := 0, 0; i < f.packets.Len(); i++ {
 		c := f.packets.At(i)
 		if due := c.at + g.ackTimeout(); due > now {
-			f.nextCopyScan = min(f.nextCopyScan, due)
+			f.nextResendScan = min(f.nextResendScan, due)
 			return
 		}
-		done, full := c.copied, c.records > 0 && g.packet.fullForCopies()
+		done, full := c.scanned, c.records > 0 && g.packet.fullForResends()
 		if !done && !full {
-			done, full = g.copyPacket(c.tick, from, int(c.records))
+			done, full = g.resendPacket(c.tick, from, int(c.records))
 		}
-		if c.copied = done; !done || full {
-			f.nextCopyScan = now + g.ackTimeout()
+		if c.scanned = done; !done || full {
+			f.nextResendScan = now + g.ackTimeout()
 		}
 		if full {
 			return
@@ -56,15 +56,15 @@ func (g *Stream) takeCopies(now netcore.Time) {
 	}
 }
 
-// copyPacket puts copies of the records of a packet of a tick into the section: of n records from
-// an index on. done is false if it must be called again later, and full is true if the section was
-// full before the end.
-func (g *Stream) copyPacket(tick uint32, from, n int) (done, full bool) {
+// resendPacket repeats the records of a packet of a tick in the section: n records from an index on.
+// done is false if it must be called again later, and full is true if the section was full before
+// the end.
+func (g *Stream) resendPacket(tick uint32, from, n int) (done, full bool) {
 	done = true
 	for i := range n {
 		r := *g.flight.records.At(from + i)
 		for ids := r.ids; ids != 0; {
-			if g.packet.fullForCopies() {
+			if g.packet.fullForResends() {
 				return false, true
 			}
 			rest := ids & g.atRest(&r, tick)
@@ -72,7 +72,7 @@ func (g *Stream) copyPacket(tick uint32, from, n int) (done, full bool) {
 				break
 			}
 			ids &^= rest ^ (rest - 1) // all up to the first of the rest
-			if !g.takeCopy(int(r.word)<<6+bits.TrailingZeros64(rest), &r, tick) {
+			if !g.takeResend(int(r.word)<<6+bits.TrailingZeros64(rest), &r, tick) {
 				done = false
 			}
 		}
@@ -80,10 +80,10 @@ func (g *Stream) copyPacket(tick uint32, from, n int) (done, full bool) {
 	return done, false
 }
 
-// fullForCopies reports whether no copy is tried any more.
-func (p *packet) fullForCopies() bool { return p.used+minCopyBits > p.room }
+// fullForResends reports whether no repetition is tried any more.
+func (p *packet) fullForResends() bool { return p.used+minTryBits > p.room }
 
-// atRest returns the ghosts of a record of a tick that can need a copy. All others owe newer state,
+// atRest returns the ghosts of a record of a tick that can need a repetition. All others owe newer state,
 // or were sent in this tick.
 func (g *Stream) atRest(r *record, tick uint32) (ids uint64) {
 	t, w := &g.table, r.word
@@ -96,9 +96,9 @@ func (g *Stream) atRest(r *record, tick uint32) (ids uint64) {
 	return ids
 }
 
-// takeCopy puts a copy of the groups of a record into the section. It skips a ghost if newer state
-// of it is in flight or owed. It returns false if the caller must try again later.
-func (g *Stream) takeCopy(id int, r *record, tick uint32) bool {
+// takeResend repeats the groups of a record for a ghost in the section. It skips a ghost if newer
+// state of it is in flight or owed. It returns false if the caller must try again later.
+func (g *Stream) takeResend(id int, r *record, tick uint32) bool {
 	t := &g.table
 	switch st := t.state[id]; {
 	case r.kill || t.obj[id] == 0 || st != Live && st != Creating:
@@ -120,7 +120,7 @@ func (g *Stream) takeCopy(id int, r *record, tick uint32) bool {
 		t.owe(id, 0)
 		return false
 	}
-	t.copy(id, updated)
-	g.stats.Copies++
+	t.resend(id, updated)
+	g.stats.Resends++
 	return true
 }

@@ -36,7 +36,7 @@ func TestNewestStateIsSentAgainWhenItsAckIsOverdue(t *testing.T) {
 	require.Nil(t, p.pack(), "the ack is not overdue yet")
 	assert.GreaterOrEqual(t, p.wait(), ackTimeoutWithoutRTT)
 	assert.Equal(t, []string{"update 0 10"}, bodiesOf(p.pack()), "the very same")
-	assert.Equal(t, uint64(1), p.from.Stats().Copies)
+	assert.Equal(t, uint64(1), p.from.Stats().Resends)
 	p.ack(true)
 	assert.Zero(t, p.from.Pending(), "the copy is still on its way")
 	p.ack(false)
@@ -82,7 +82,7 @@ func TestNewerStateReplacesCopy(t *testing.T) {
 	p.begin()
 	p.set(p.one, 2, 0x77)
 	assert.Equal(t, []string{"update 0 100"}, bodiesOf(p.pack()))
-	assert.Zero(t, p.from.Stats().Copies)
+	assert.Zero(t, p.from.Stats().Resends)
 	p.ack(false)
 	p.ack(true)
 	assert.Equal(t, 1, p.from.Pending())
@@ -193,14 +193,14 @@ func TestCopiesThatDoNotFitFollow(t *testing.T) {
 	copied := map[uint16]bool{}
 	for packets := 1; len(copied) < count; packets++ {
 		require.Less(t, packets, count)
-		require.False(t, r.from.flight.packets.At(0).copied, "%d ghosts", len(copied))
+		require.False(t, r.from.flight.packets.At(0).scanned, "%d ghosts", len(copied))
 		r.now += 2 * ackTimeoutWithoutRTT
 		r.begin()
 		for _, b := range r.pack().bodies {
 			copied[b.id] = true
 		}
 	}
-	assert.True(t, r.from.flight.packets.At(0).copied)
+	assert.True(t, r.from.flight.packets.At(0).scanned)
 	for len(r.inFlight) > 0 {
 		r.ack(false)
 	}

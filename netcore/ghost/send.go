@@ -30,7 +30,7 @@ const (
 	maxItems        = 65535 // per list
 	maxMisses       = 4     // number of ghosts that do not fit, after which the section counts as full
 	noGroup         = -1
-	minCopyBits     = 8  // bits that must be left for a copy to be tried
+	minTryBits      = 8  // bits that must be left for a create or a repetition to be tried
 	minItemBits     = 8  // least estimate of the size of an item
 	minUsualUpdates = 8  // with fewer updates, the section announces no usual mask
 	firstItemBits   = 64 // estimate of the size of an item before the first one was sent
@@ -95,7 +95,7 @@ func (g *Stream) choose(room int, o netcore.Outgoing) {
 	g.takeCreates(g.createRoom(), o.Seq%2 == 0)
 	g.takeUpdates(o.Seq)
 	g.takeCreates(p.room, true)
-	g.takeCopies(o.Now)
+	g.takeResends(o.Now)
 	if p.items() == 0 && g.minBytes <= granted && waiting > 0 {
 		g.idleTick = g.snapshots.tick
 	}
@@ -137,7 +137,7 @@ func (g *Stream) takeCreates(share int, wide bool) {
 	c := &p.creates
 	for c.n > 0 {
 		left := share - p.used
-		if left < minCopyBits && !wide {
+		if left < minTryBits && !wide {
 			return
 		}
 		most := max(left/g.createBits.mean(), 1)
@@ -190,7 +190,7 @@ func (g *Stream) sent(id int, mask, remaining uint32) {
 	t.sent[id] = g.snapshots.tick
 	t.fresh.add(id)
 	t.resting.add(id)
-	t.endCopy(id)
+	t.endResend(id)
 	t.owe(id, remaining)
 	if remaining&^t.withheld(id) == 0 {
 		t.dirty.drop(id)
@@ -201,7 +201,7 @@ func (g *Stream) sent(id int, mask, remaining uint32) {
 func (g *Stream) recordSection(o netcore.Outgoing) {
 	e := &g.epoch
 	e.sent = e.sent || e.owed
-	g.flight.nextCopyScan = min(g.flight.nextCopyScan, o.Now+g.ackTimeout())
+	g.flight.nextResendScan = min(g.flight.nextResendScan, o.Now+g.ackTimeout())
 	g.flight.close(packetRecord{seq: o.Seq, at: o.Now, tick: g.snapshots.tick, reset: e.owed, epoch: e.n})
 	g.logGhosts()
 }

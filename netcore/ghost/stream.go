@@ -42,7 +42,7 @@ type Stats struct {
 	Updates  uint64
 	Relative uint64 // updates with a group relative to a baseline
 	Kills    uint64
-	Copies   uint64 // creates and updates repeated while in flight; included above
+	Resends  uint64 // creates and updates repeated while in flight; included above
 	Bits     uint64 // of all sections
 	Requeued uint64 // ghosts that owe groups again after a packet loss
 	Full     uint64 // number of times the table became full
@@ -386,7 +386,7 @@ func (g *Stream) Due(now netcore.Time) netcore.Time {
 		return now
 	}
 	if g.active && g.flight.packets.Len() > 0 {
-		return max(now, g.flight.nextCopyScan)
+		return max(now, g.flight.nextResendScan)
 	}
 	return netcore.Never
 }

@@ -507,5 +507,5 @@ func TestNoCopiesWithoutLoss(t *testing.T) {
 	require.NoError(t, f.failure())
 	require.Empty(t, f.missing())
 	assert.Greater(t, w.from.Stats().Updates, uint64(100))
-	assert.Zero(t, w.from.Stats().Copies)
+	assert.Zero(t, w.from.Stats().Resends)
 }

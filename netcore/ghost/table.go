@@ -41,7 +41,7 @@ func (s Status) String() string {
 type table struct {
 	obj     []uint32       // 0: the id is free, or the object is gone and the ghost must be killed
 	sent    []uint32       // of an Unsent ghost: the tick in which it began to wait
-	updated sparse[uint32] // of the ghosts in copied: the tick of the newest update that was not a copy
+	updated sparse[uint32] // of the ghosts in resent: the tick of the newest update that was no repetition
 	owed    sparse[uint32] // of the ghosts in owing
 	held    []uint32       // groups withheld by Withhold; nil until the first Withhold or Hide
 	hidden  []uint32       // groups hidden by Hide; nil with held
@@ -64,7 +64,7 @@ type table struct {
 	simple    idSet    // those of a class without weights of groups
 	owing     idSet    // ghosts that have groups in owed
 	holding   idSet    // ghosts that have groups in held or hidden
-	copied    idSet    // ghosts whose newest packed update was a copy
+	resent    idSet    // ghosts whose newest packed update was a repetition
 	confirmed idSet    // those of them whose state is known to have arrived
 	split     idSet    // ghosts whose smooth groups have different known values, or had at the newest arrival
 	newborn   [2]idSet // ghosts that became Live in the present and in the previous span of Window fates
@@ -101,7 +101,7 @@ func (t *table) take(obj uint32) (id int, ok bool) {
 	t.resting.drop(id)
 	t.beats[id>>6].set(id&63, obj)
 	t.deferred.drop(id)
-	t.endCopy(id)
+	t.endResend(id)
 	t.endSplit(id>>6, 1<<(id&63))
 	t.newborn[0].drop(id)
 	t.newborn[1].drop(id)
@@ -116,7 +116,7 @@ func (t *table) take(obj uint32) (id int, ok bool) {
 func (t *table) free(id int) {
 	t.endHandover(id)
 	t.detach(id)
-	t.endCopy(id)
+	t.endResend(id)
 	t.endSplit(id>>6, 1<<(id&63))
 	t.state[id], t.sent[id] = Free, 0
 	t.owe(id, 0)
@@ -151,7 +151,7 @@ func (t *table) grow() {
 	if t.weights != nil {
 		t.weights = growTo(t.weights, rows/64)
 	}
-	for _, set := range []*idSet{&t.used, &t.dirty, &t.fresh, &t.resting, &t.deferred, &t.alive, &t.simple, &t.owing, &t.holding, &t.copied, &t.confirmed, &t.split, &t.newborn[0], &t.newborn[1]} {
+	for _, set := range []*idSet{&t.used, &t.dirty, &t.fresh, &t.resting, &t.deferred, &t.alive, &t.simple, &t.owing, &t.holding, &t.resent, &t.confirmed, &t.split, &t.newborn[0], &t.newborn[1]} {
 		*set = growTo(*set, rows/64)
 	}
 	if t.held != nil {
@@ -184,16 +184,16 @@ func (t *table) endOwing(word int, ids uint64) {
 	}
 }
 
-// endCopy records that the newest update of a ghost is not a copy.
-func (t *table) endCopy(id int) { t.endCopies(id>>6, 1<<(id&63)) }
+// endResend records that the newest update of a ghost is no repetition.
+func (t *table) endResend(id int) { t.endResends(id>>6, 1<<(id&63)) }
 
-// endCopies does the same for the ghosts of a word with some bits.
-func (t *table) endCopies(word int, ids uint64) {
-	if t.copied[word]&ids == 0 {
+// endResends does the same for the ghosts of a word with some bits.
+func (t *table) endResends(word int, ids uint64) {
+	if t.resent[word]&ids == 0 {
 		return
 	}
 	t.confirmed[word] &^= ids
-	if t.copied[word] &^= ids; t.copied[word] == 0 {
+	if t.resent[word] &^= ids; t.resent[word] == 0 {
 		t.updated.drop(word)
 	}
 }
@@ -226,12 +226,12 @@ func (t *table) bornAfter(id int, seq netcore.Seq) bool {
 }
 
 // sentAll records that the ghosts of a word with some bits were sent, that their newest update is
-// not a copy, and that they owe nothing, except those in owing.
+// no repetition, and that they owe nothing, except those in owing.
 func (t *table) sentAll(word int, ids, owing uint64) {
 	t.dirty[word] &^= ids
 	t.fresh[word] |= ids
 	t.resting[word] |= ids
-	t.endCopies(word, ids)
+	t.endResends(word, ids)
 	if ids &^= owing; t.owing[word]&ids != 0 {
 		t.endOwing(word, ids)
 	}
@@ -306,17 +306,17 @@ func (t *table) rank(w int, keys *keyPlanes) {
 	keys.add(&ages, weights)
 }
 
-// updatedAt returns the tick of the newest update of a ghost that was not a copy.
+// updatedAt returns the tick of the newest update of a ghost that was no repetition.
 func (t *table) updatedAt(id int) uint32 {
-	if t.copied.has(id) {
+	if t.resent.has(id) {
 		return *t.updated.at(id)
 	}
 	return t.sent[id]
 }
 
-// copiesArrived records the arrival of the state that some ghosts of a word had at a tick. Their
-// newest updates are copies.
-func (t *table) copiesArrived(word int, ids uint64, tick uint32) {
+// resendsArrived records the arrival of the state that some ghosts of a word had at a tick. Their
+// newest updates are repetitions.
+func (t *table) resendsArrived(word int, ids uint64, tick uint32) {
 	for ; ids != 0; ids &= ids - 1 {
 		if id := word<<6 + bits.TrailingZeros64(ids); tick >= *t.updated.at(id) {
 			t.confirmed.add(id)
@@ -324,9 +324,9 @@ func (t *table) copiesArrived(word int, ids uint64, tick uint32) {
 	}
 }
 
-// copy records that the newest packed update of a ghost is a copy of the one of a tick.
-func (t *table) copy(id int, updated uint32) {
-	t.copied.add(id)
+// resend records that the newest packed update of a ghost repeats the one of a tick.
+func (t *table) resend(id int, updated uint32) {
+	t.resent.add(id)
 	t.updated.set(id, updated)
 }
 

@@ -366,7 +366,7 @@ func TestTableMemory(t *testing.T) {
 		4*cap(table.known) + int(unsafe.Sizeof(agePlanes{}))*cap(table.ages) + int(unsafe.Sizeof(beatPlanes{}))*cap(table.beats) +
 		4*cap(table.smooth) + 2*cap(table.index) + 8*cap(table.owed.pages) + 256*table.owed.held()
 	for _, set := range []idSet{
-		table.used, table.dirty, table.fresh, table.resting, table.deferred, table.alive, table.simple, table.owing, table.holding, table.copied, table.confirmed, table.split,
+		table.used, table.dirty, table.fresh, table.resting, table.deferred, table.alive, table.simple, table.owing, table.holding, table.resent, table.confirmed, table.split,
 		table.newborn[0], table.newborn[1],
 	} {
 		bytes += 8 * cap(set)
