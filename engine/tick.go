@@ -80,7 +80,7 @@ func (h *Host) tickPaused() {
 // no more than a fair part of the script time come first. Of several that have used as much, those with
 // few waiting events come first. Without script time, the rest waits for the next tick.
 func (h *Host) drain() {
-	h.scope.fork(settleGhosts)
+	h.scope.fork(applyFates)
 	done := 0
 	for ; done < len(h.inbox) && !h.scripts.Busy(); done++ {
 		h.inbox[done]()
@@ -156,18 +156,18 @@ func (h *Host) askAcks() {
 	}
 	for _, c := range h.conns {
 		if c.ghosts != nil {
-			c.ghosts.Settle()
+			c.ghosts.ApplyFates()
 		}
 	}
 	h.watchesAcks = watches
 }
 
-// settleGhosts applies the acks of a connection if scripts hear of them, or if they are progress of a
+// applyFates applies the acks of a connection if scripts hear of them, or if they are progress of a
 // join: at the same point of a tick however often the host has sent since. Else they wait for the
 // scope or the next packet, so the data of the connection comes into the CPU cache once less.
-func settleGhosts(_ *scopeMemory, c *Connection) {
+func applyFates(_ *scopeMemory, c *Connection) {
 	if c.ghosts != nil && (c.host.watchesAcks || c.Join.phase != PhaseGame) {
-		c.ghosts.Settle()
+		c.ghosts.ApplyFates()
 	}
 }
 

@@ -8,7 +8,7 @@ type receivedGhost struct {
 	cells     []receivedCell // of its smooth groups, one group after the other
 	tracks    *[]track       // per smooth group, while split is above 0; nil before the first time
 	track     track          // of all smooth groups, while split is 0
-	split     uint8          // see settleTracks
+	split     uint8          // see advanceTracks
 	known     bool           // the smooth groups have a baseline
 	creates   uint16         // number of creates of the id, mod 2^16, never 0 after the first
 	lastNamed uint32         // low bits of the number of the last packet that named the id

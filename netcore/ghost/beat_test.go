@@ -210,7 +210,7 @@ func TestLossIsDueWhileTicksStandStill(t *testing.T) {
 	b.changeCell(1, b.objs...)
 	require.NotNil(t, b.pack())
 	b.from.Notify(b.seq, false)
-	b.from.settle()
+	b.from.ApplyFates()
 	assert.NotZero(t, b.from.Due(0), "the next tick may change it anyway")
 	b.from.StandStill()
 	assert.Zero(t, b.from.Due(0))

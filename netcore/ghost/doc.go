@@ -32,8 +32,8 @@
 // # Lost packets
 //
 // The stream records the groups of each ghost in each packet in flight: a bit per ghost, in words
-// of ghosts with the same groups. Notify notes the delivery or the loss of a packet. Settle or the
-// next Pack applies it (settle.go). After a loss, a ghost owes the groups of that packet again,
+// of ghosts with the same groups. Notify notes the delivery or the loss of a packet. ApplyFates or
+// the next Pack applies it (settle.go). After a loss, a ghost owes the groups of that packet again,
 // except for groups that a later packet carries too. They are sent with their current values.
 // Creates and kills are repeated until one copy has arrived.
 //

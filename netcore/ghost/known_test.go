@@ -54,7 +54,7 @@ func TestForgottenValues(t *testing.T) {
 	r := newGhostRig(t, Config{}, moving)
 	objs := r.scopeAll(moving, 2)
 	r.runUntilIdle(9)
-	r.from.settle()
+	r.from.ApplyFates()
 	known := r.from.table.knownAt(0)
 	require.NotZero(t, known.newer)
 	for _, tt := range []struct {
@@ -66,7 +66,7 @@ func TestForgottenValues(t *testing.T) {
 		r.set(objs[1], 1, uint64(tt.tick%999), 2, 3)
 		r.pack()
 		r.ack(false)
-		r.from.settle()
+		r.from.ApplyFates()
 		assert.Equal(t, tt.want, r.from.table.knownAt(0), "tick %d", tt.tick)
 		assert.Equal(t, tt.tick, r.from.table.knownAt(1).newer)
 	}

@@ -61,7 +61,7 @@ func (g *Stream) PeerNameOf(token uint32) uint32 {
 // the scope. It also returns 0 if the peer did not have the current ghost when it wrote the packet:
 // the name then means a previous ghost with the same id.
 func (g *Stream) ObjectOf(name uint32) (obj uint32) {
-	g.settle()
+	g.ApplyFates()
 	id, born := splitName(name)
 	t := &g.table
 	switch {

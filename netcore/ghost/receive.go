@@ -97,7 +97,7 @@ func (r *receiver) unpack(s *bitstream.Reader, seq netcore.Seq) (changed bool, e
 	r.oldest = r.header.oldest()
 	r.checkOrder(&s.Codec)
 	r.batch = r.changes.batch(seq, r.header.tick)
-	r.settle()
+	r.toBaselines()
 	r.lists(&s.Codec)
 	r.batch.measure()
 	if len(r.batch.smooth) > 0 {

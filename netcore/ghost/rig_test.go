@@ -194,7 +194,7 @@ func (r *ghostRig) ack(lost bool) {
 	}
 	r.from.Notify(s.seq, !lost)
 	if !r.late {
-		r.from.settle()
+		r.from.ApplyFates()
 	}
 }
 

@@ -42,7 +42,7 @@ const (
 // kills.
 func (g *Stream) Pack(w *bitstream.Writer, o netcore.Outgoing) bool {
 	g.attach(o.Conn)
-	g.settle()
+	g.ApplyFates()
 	g.tellFull()
 	g.packet = g.snapshots.packetOf(o.Worker)
 	start := w.Mark()

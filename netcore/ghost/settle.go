@@ -4,7 +4,8 @@ import "github.com/torc-engine/torc/netcore"
 
 // The owner reads the acks of all connections, one after the other, but several workers pack. An
 // ack of a packet full of updates costs a third of what packing it did. So Notify only notes the
-// fate of a packet. Settle applies it, which several connections can do at once, and so does Pack.
+// fate of a packet. ApplyFates applies it, which several connections can do at once, and so does
+// Pack.
 //
 // Nothing may depend on when that happens: a Pack that writes nothing applies fates, and a server
 // with a journal leaves out the rounds that have no reason to send. So whatever changes the ghosts,
@@ -27,11 +28,9 @@ func (g *Stream) Notify(seq netcore.Seq, delivered bool) {
 	g.told = append(g.told, fate{seq, delivered})
 }
 
-// Settle applies the fates that Notify has noted. Call it before a tick looks at what Acked has
+// ApplyFates applies the fates that Notify has noted. Call it before a tick looks at what Acked has
 // reported. It only changes data of the connection, so several connections can do it at once.
-func (g *Stream) Settle() { g.settle() }
-
-func (g *Stream) settle() {
+func (g *Stream) ApplyFates() {
 	if len(g.told) == 0 {
 		return
 	}
@@ -39,17 +38,17 @@ func (g *Stream) settle() {
 	if g.told = told[:0]; cap(told) > keptFates {
 		g.told = nil
 	}
-	for _, f := range told { // apply can call what settles
+	for _, f := range told { // apply can call what applies fates
 		g.apply(f.seq, f.delivered)
 	}
 }
 
-// liveID returns the id of an object's ghost, −1 if the peer is not known to have it. A ghost that is
-// Live stays so whatever the fates are.
+// liveID returns the id of an object's ghost, −1 if the peer is not known to have it. A ghost that
+// is Live stays so whatever the fates are.
 func (g *Stream) liveID(obj uint32) int {
 	id := g.table.find(obj)
 	if id >= 0 && g.table.state[id] == Creating {
-		g.settle()
+		g.ApplyFates()
 	}
 	if id < 0 || g.table.state[id] != Live {
 		return -1

@@ -29,7 +29,7 @@ type Config struct {
 	Weigh func(objs []uint32, weights []uint8)
 
 	// Acked reports that the peer has a ghost. References to the ghost are sent from now on. The
-	// stream calls it within Settle or Pack, so it must only change data of the connection.
+	// stream calls it within ApplyFates or Pack, so it must only change data of the connection.
 	Acked func(obj uint32)
 	// Arrived reports within Unpack that Next has the changes of a packet. An error ends the
 	// connection.
@@ -124,7 +124,7 @@ type Stream struct {
 	createBits meanBits // sizes of the newest creates
 	updateBits meanBits
 	packet     *packet // of the worker that packed the newest section
-	told       []fate  // not applied yet, see settle
+	told       []fate  // not applied yet, see ApplyFates
 	checked    *Values // buffer for a plain group in a stream with Check; nil in others
 	flight     flight
 	epoch      epoch
@@ -170,7 +170,7 @@ func (g *Stream) Activate(on bool) { g.active = on }
 // table is full. It does nothing if the object is already in scope. As Pack, Scope, Unscope, Forget
 // and Hide only change data of the stream.
 func (g *Stream) Scope(obj uint32) (ok bool) {
-	g.settle()
+	g.ApplyFates()
 	if g.table.find(obj) >= 0 {
 		return true
 	}
@@ -214,7 +214,7 @@ func (g *Stream) tellFull() {
 // Unscope removes an object from the scope, so that the peer deletes its ghost. If the object comes
 // back earlier, its new ghost waits for that.
 func (g *Stream) Unscope(obj uint32) {
-	g.settle()
+	g.ApplyFates()
 	if id := g.table.find(obj); id >= 0 {
 		if g.table.state[id] != Unsent {
 			g.table.addHandover(obj, id, g.snapshots.tick)
@@ -226,7 +226,7 @@ func (g *Stream) Unscope(obj uint32) {
 // Forget is Unscope of an object that will be removed from the snapshots, so that it cannot come
 // back.
 func (g *Stream) Forget(obj uint32) {
-	g.settle()
+	g.ApplyFates()
 	if id := g.table.find(obj); id >= 0 {
 		g.end(id)
 	}
@@ -264,7 +264,7 @@ func (g *Stream) ToWire(obj uint32) uint32 { return uint32(g.liveID(obj) + 1) }
 // Reset deletes every ghost and frees every id at once. Packets announce the reset until the peer
 // acknowledges it.
 func (g *Stream) Reset() {
-	g.settle()
+	g.ApplyFates()
 	g.table.clear()
 	g.full = false
 	g.flight.forget()
@@ -337,7 +337,7 @@ func (g *Stream) addPending(id int) {
 
 // Owe makes the stream send groups of an object once more. Group 0 stands for the whole object.
 func (g *Stream) Owe(obj uint32, groups uint32) {
-	g.settle()
+	g.ApplyFates()
 	if id := g.table.find(obj); id >= 0 {
 		g.table.owe(id, g.table.owedBy(id)|groups&g.snapshots.objects[obj].plan.layout.all())
 		g.addPending(id)

@@ -30,24 +30,25 @@ func (w *valueWindow) drop(n int, q *changeQueue) {
 	w.batches = slices.Delete(w.batches, 0, n)
 }
 
-// settle makes the values of packets up to the base baselines. The base never goes back. A packet
-// with a base that is far has no baselines, and neither have later packets with that base. So a
-// packet that would be far as a base is settled too.
-func (r *receiver) settle() {
+// toBaselines makes the values of packets up to the base baselines. The base never goes back. A
+// packet with a base that is far has no baselines, and neither have later packets with that base. So
+// a packet that would be far as a base enters them too.
+func (r *receiver) toBaselines() {
 	n := 0
 	for _, b := range r.window.batches {
 		far := r.seq-b.seq > relativeAge && r.header.tick-b.tick > relativeAge
 		if b.seq > r.base && !far {
 			break
 		}
-		b.settle(&r.plans)
+		b.toBaselines(&r.plans)
 		n++
 	}
 	r.window.drop(n, &r.changes)
 }
 
-// settle makes the values of a packet baselines. A ghost that was created later has none of them.
-func (b *changeBatch) settle(plans *maskPlans) {
+// toBaselines makes the values of a packet baselines. A ghost that was created later has none of
+// them.
+func (b *changeBatch) toBaselines(plans *maskPlans) {
 	plan := &maskPlan{}
 	for i := range b.changes {
 		ch := &b.changes[i]
@@ -59,24 +60,24 @@ func (b *changeBatch) settle(plans *maskPlans) {
 			plan = plans.of(ch.Layout, ch.Mask)
 		}
 		if plan.adjacent {
-			g.settle(plan, b.tick, b.smooth[ch.smooth:])
+			g.toBaselines(plan, b.tick, b.smooth[ch.smooth:])
 			continue
 		}
 		values := b.smooth[ch.smooth:]
 		for m := plan.smooth; m != 0; m &= m - 1 {
 			single := plans.of(ch.Layout, m&-m)
-			g.settle(single, b.tick, values)
+			g.toBaselines(single, b.tick, values)
 			values = values[single.cells:]
 		}
 	}
 }
 
-// settle makes the values of adjacent groups their baselines.
-func (g *receivedGhost) settle(plan *maskPlan, tick uint32, values []receivedValue) {
+// toBaselines makes the values of adjacent groups their baselines.
+func (g *receivedGhost) toBaselines(plan *maskPlan, tick uint32, values []receivedValue) {
 	if plan.all && g.split == 0 {
 		g.track.advance(tick, g.known)
 	} else {
-		g.settleTracks(plan, tick)
+		g.advanceTracks(plan, tick)
 	}
 	g.known = true
 	cells := g.cellsOf(plan)
@@ -86,9 +87,9 @@ func (g *receivedGhost) settle(plan *maskPlan, tick uint32, values []receivedVal
 	}
 }
 
-// settleTracks advances the tracks of groups while they differ from other tracks. After two packets
-// with all groups, all tracks are equal.
-func (g *receivedGhost) settleTracks(plan *maskPlan, tick uint32) {
+// advanceTracks advances the tracks of groups while they differ from other tracks. After two
+// packets with all groups, all tracks are equal.
+func (g *receivedGhost) advanceTracks(plan *maskPlan, tick uint32) {
 	if g.tracks == nil {
 		tracks := make([]track, plan.layout.smoothGroups())
 		g.tracks = &tracks
