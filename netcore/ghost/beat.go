@@ -51,3 +51,23 @@ func (t *table) restingAt(w int, from, to uint32) uint64 {
 	}
 	return resting
 }
+
+// ageGhosts makes all ghosts older, up to this tick. It runs before a ghost becomes fresh, in Scope
+// and Pack, and nowhere else: the ages decide which ghosts a packet takes, so they must not depend
+// on how often somebody asks.
+func (g *Stream) ageGhosts() {
+	g.table.step(g.agedTick, g.snapshots.tick)
+	g.agedTick = g.snapshots.tick
+}
+
+// StandStill is called in place of a tick, by an owner whose ticks stand still. From then on nothing
+// waits for the end of the tick or for a beat: neither what a lost packet carried, nor a last
+// change.
+func (g *Stream) StandStill() {
+	t := &g.table
+	for w := range t.ages {
+		t.ages[w].restart(t.fresh[w])
+	}
+	clear(t.fresh)
+	clear(t.resting)
+}

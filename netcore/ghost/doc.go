@@ -33,7 +33,7 @@
 //
 // The stream records the groups of each ghost in each packet in flight: a bit per ghost, in words
 // of ghosts with the same groups. Notify notes the delivery or the loss of a packet. ApplyFates or
-// the next Pack applies it (settle.go). After a loss, a ghost owes the groups of that packet again,
+// the next Pack applies it (notify.go). After a loss, a ghost owes the groups of that packet again,
 // except for groups that a later packet carries too. They are sent with their current values.
 // Creates and kills are repeated until one copy has arrived.
 //
@@ -101,7 +101,7 @@
 //	sparse.go                 columns with values of few ghosts
 //	select.go                 the ghosts that have something to send, and their keys
 //	candidates.go, planes.go  the choice of those with the highest priority
-//	beat.go                   the ticks in which ghosts with low weights are sent
+//	beat.go                   ages; the ticks in which ghosts with low weights are sent
 //	send.go, packet.go        the section of a packet
 //	update.go                 updates: walks over the chosen ghosts, in order of ids; single updates
 //	wordkeys.go               which update each ghost of a word needs
@@ -112,7 +112,7 @@
 //	delta.go                  the bits of one group, whole or relative to a baseline
 //	body.go                   the bits of one ghost, in the general form
 //	known.go                  the values that the peer is known to have
-//	settle.go                 the fates of packets wait for the worker that packs
+//	notify.go                 the fates of packets wait for the worker that packs
 //	fate.go, resend.go        delivery, loss, repetition of state in flight
 //	large.go                  objects that need a larger packet
 //	receive.go, baseline.go   the receiving side: the general path, and the table of ghosts

@@ -29,26 +29,6 @@ func (g *Stream) refresh() {
 	g.refreshedTick = g.snapshots.tick
 }
 
-// ageGhosts makes all ghosts older, up to this tick. It runs before a ghost becomes fresh, in Scope
-// and Pack, and nowhere else: the ages decide which ghosts a packet takes, so they must not depend
-// on how often somebody asks.
-func (g *Stream) ageGhosts() {
-	g.table.step(g.agedTick, g.snapshots.tick)
-	g.agedTick = g.snapshots.tick
-}
-
-// StandStill is called in place of a tick, by an owner whose ticks stand still. From then on nothing
-// waits for the end of the tick or for a beat: neither what a lost packet carried, nor a last
-// change.
-func (g *Stream) StandStill() {
-	t := &g.table
-	for w := range t.ages {
-		t.ages[w].restart(t.fresh[w])
-	}
-	clear(t.fresh)
-	clear(t.resting)
-}
-
 // weigh updates the weights of the next stripe of the table: one stripe for each tick since the last
 // call, at most all.
 func (g *Stream) weigh() {
