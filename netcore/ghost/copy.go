@@ -2,7 +2,8 @@ package ghost
 
 import "math/bits"
 
-// Updates are put into the section word by word of the table. A word takes four steps. findKeys
+// Updates are put into the section word by word of the table: a word is 64 ids, one after the other.
+// A word takes four steps. findKeys
 // finds out which update each ghost needs (wordkeys.go). copyRun copies the updates from the table
 // that the connections of a worker share, up to one that the table lacks. Then fill joins all that
 // it lacks (join.go), and copyRun goes on. recordRun records what was sent. Updates that the table

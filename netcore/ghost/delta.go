@@ -41,7 +41,7 @@ func (g *Stream) joinSmooth(u *joined, obj, mask uint32, known knownValues) bool
 	}
 	g.stats.Ways.Misses++
 	*u = joined{shortBits: shortBits{low: code, n: n}, class: plan.layout.ID, relative: true, missed: true}
-	return g.addLead(u, obj, mask, 1, 1)
+	return g.addLead(u, obj, mask, leadRelative)
 }
 
 // add appends the residuals of a group. It returns false if they do not fit.

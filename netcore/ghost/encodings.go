@@ -40,8 +40,8 @@ type groupBits struct {
 	class        uint16 // of the object
 }
 
-// groupKey is a group and the age of its baseline: the ticks from the newer known value, and its
-// span. It is 0 for a whole group. All of them are below 2^12, see maxDepth.
+// groupKey is a group and the age of its baseline: the ticks since the newer known value, and the
+// span to the older one. Both are 0 for a whole group, and below 2^12 (maxDepth) for all others.
 type groupKey uint32
 
 func newGroupKey(group int, since, span uint32) groupKey {
@@ -80,8 +80,12 @@ func (k updateKind) class() uint16  { return uint16(k >> 1) }
 func (k updateKind) relative() bool { return k&1 != 0 }
 
 const (
-	ageBits  = 14 // of a group in the ages of an update; half of them are the span
-	mostAges = 4  // smooth groups of a ghost in split whose ages fit there
+	// ageBits are those of a group in the ages of an update of a ghost whose groups have different
+	// baselines (table.split, known.go). Half of them are the span. A groupKey has 12 bits for each
+	// half. Here 7 must do, so that the ages of mostAges groups fit into 64 bits: older baselines are
+	// rare, and the table does not hold their updates.
+	ageBits  = 14
+	mostAges = 4
 )
 
 // placeOf returns the place of an update in a table with 1<<shift updates per part.
@@ -113,8 +117,8 @@ func (t *encodings) fit(objects int) {
 	}
 }
 
-// group returns the place of the bits of a group of an object.
-func (t *encodings) group(object uint32, key groupKey) *groupBits {
+// placeOfGroup returns the place of the bits of a group of an object.
+func (t *encodings) placeOfGroup(object uint32, key groupKey) *groupBits {
 	part := uint32(key>>groupShift) * 0x165667b1 >> 25 % groupParts
 	object &= 1<<(t.shift&31) - 1
 	return &t.groups[(part<<(t.shift&31)|object)<<groupShift|uint32(key)%(1<<groupShift)]

@@ -83,7 +83,7 @@ func TestUsualKeysHaveTheirOwnPlaces(t *testing.T) {
 	for group := 1; group < 12; group++ {
 		seen := map[*groupBits]bool{}
 		for _, a := range ages {
-			seen[table.group(1, newGroupKey(group, a[0], a[1]))] = true
+			seen[table.placeOfGroup(1, newGroupKey(group, a[0], a[1]))] = true
 		}
 		assert.Len(t, seen, len(ages), "group %d", group)
 	}

@@ -17,9 +17,9 @@ type joined struct {
 // fill joins the updates of ghosts of a word that the table of updates lacks, and puts them there.
 func (g *Stream) fill(w int, ids uint64) {
 	table, k, first := &g.packet.encodings, &g.packet.word, w<<6
-	missing := g.missing(w, ids)
-	for ; missing != 0; missing &= missing - 1 {
-		i := bits.TrailingZeros64(missing) & 63
+	lacking := g.lacking(w, ids)
+	for ; lacking != 0; lacking &= lacking - 1 {
+		i := bits.TrailingZeros64(lacking) & 63
 		var u joined
 		if !g.join(&u, first+i, k.masks[i]) {
 			continue
@@ -33,10 +33,10 @@ func (g *Stream) fill(w int, ids uint64) {
 	}
 }
 
-// missing returns the ghosts of a word whose updates the table of updates lacks, but can hold. It
+// lacking returns the ghosts of a word whose updates the table of updates lacks, but can hold. It
 // brings the values that they are made of into the cache of the processor: these reads wait for
 // memory all at once, and those of join would wait one by one.
-func (g *Stream) missing(w int, ids uint64) (missing uint64) {
+func (g *Stream) lacking(w int, ids uint64) (lacking uint64) {
 	table, t, k, first := &g.packet.encodings, &g.table, &g.packet.word, w<<6
 	sum := uint32(0)
 	for ; ids != 0; ids &= ids - 1 {
@@ -45,13 +45,13 @@ func (g *Stream) missing(w int, ids uint64) (missing uint64) {
 		if k.ages[i] == noAges || k.holds(&table.updates[k.places[i]], obj, table.form, i) {
 			continue
 		}
-		missing |= 1 << i
+		lacking |= 1 << i
 		if h := &g.snapshots.histories[obj]; h.cells > 0 {
 			sum += h.newest()[0] + h.at(t.knownAt(first + i).newer)[0]
 		}
 	}
 	g.packet.loaded = sum
-	return missing
+	return lacking
 }
 
 // join makes the update of a ghost with some groups. It returns false if a group has no short form,
@@ -75,7 +75,7 @@ func (g *Stream) join(u *joined, id int, mask uint32) bool {
 			since, span = g.packet.age(known)
 			usable = usable || since != 0
 		}
-		e := g.groupBits(u, obj, group, since, span)
+		e := g.bitsOf(u, obj, group, since, span)
 		if e.size == noShortForm {
 			return since != 0 && g.joinWhole(u, obj, mask)
 		}
@@ -83,9 +83,9 @@ func (g *Stream) join(u *joined, id int, mask uint32) bool {
 		e.appendTo(&u.shortBits)
 	}
 	if !usable {
-		return g.addLead(u, obj, mask, 0, 0)
+		return g.addLead(u, obj, mask, leadPlain)
 	}
-	u.relative = saved > 0 && g.addLead(u, obj, mask, 1, 1)
+	u.relative = saved > 0 && g.addLead(u, obj, mask, leadRelative)
 	return u.relative || g.joinWhole(u, obj, mask)
 }
 
@@ -93,25 +93,37 @@ func (g *Stream) join(u *joined, id int, mask uint32) bool {
 func (g *Stream) joinWhole(u *joined, obj, mask uint32) bool {
 	u.shortBits = shortBits{}
 	for m := mask; m != 0; m &= m - 1 {
-		e := g.groupBits(u, obj, bits.TrailingZeros32(m), 0, 0)
+		e := g.bitsOf(u, obj, bits.TrailingZeros32(m), 0, 0)
 		if e.size == noShortForm {
 			return false
 		}
 		e.appendTo(&u.shortBits)
 	}
-	return g.addLead(u, obj, mask, 0, 1)
+	return g.addLead(u, obj, mask, leadWhole)
 }
 
-// addLead puts the mask and up to one more bit before the groups of an update. It returns false if
+// lead is what follows the mask of an update.
+type lead struct {
+	relative uint64 // the flag relative
+	n        int    // its bits: none without a group that can be relative
+}
+
+var (
+	leadPlain    = lead{}
+	leadWhole    = lead{0, 1}
+	leadRelative = lead{1, 1}
+)
+
+// addLead puts the mask and the flag relative before the groups of an update. It returns false if
 // the update is too long then.
-func (g *Stream) addLead(u *joined, obj, mask uint32, bit uint64, n int) bool {
+func (g *Stream) addLead(u *joined, obj, mask uint32, after lead) bool {
 	s := shortBits{}
 	if usual := g.packet.header.usual; usual != 0 && mask == usual {
 		s.add(1, 1)
 	} else {
 		g.snapshots.objects[obj].plan.layout.addMask(&s, mask, usual != 0)
 	}
-	s.add(bit, n)
+	s.add(after.relative, after.n)
 	if s.n+u.n > shortCapacity {
 		return false
 	}
@@ -123,10 +135,10 @@ func (g *Stream) addLead(u *joined, obj, mask uint32, bit uint64, n int) bool {
 	return true
 }
 
-// groupBits returns the bits of a group of an object. Without a baseline, since and span are 0.
-func (g *Stream) groupBits(u *joined, obj uint32, group int, since, span uint32) *groupBits {
+// bitsOf returns the bits of a group of an object. Without a baseline, since and span are 0.
+func (g *Stream) bitsOf(u *joined, obj uint32, group int, since, span uint32) *groupBits {
 	key := newGroupKey(group, since, span)
-	e := g.packet.encodings.group(obj, key)
+	e := g.packet.encodings.placeOfGroup(obj, key)
 	g.stats.Ways.Lookups++
 	if e.object != obj || e.key != key || e.tick != g.snapshots.tick {
 		g.stats.Ways.Misses++

@@ -145,8 +145,8 @@ func TestGroupsInTheTable(t *testing.T) {
 			since, span = 0, 0
 		}
 		var u joined
-		got, want := *g.groupBits(&u, obj, group, since, span), groupBits{}
-		require.Equal(t, got, *g.groupBits(new(joined), obj, group, since, span), "found")
+		got, want := *g.bitsOf(&u, obj, group, since, span), groupBits{}
+		require.Equal(t, got, *g.bitsOf(new(joined), obj, group, since, span), "found")
 		g.encodeGroup(&want, obj, group, since, span)
 		require.Equal(t, want, got, "object %d, group %d, baseline %d %d", obj, group, since, span)
 	}

@@ -85,7 +85,7 @@ type Layout struct {
 	Groups []CellGroup // 1..32
 
 	smooth      uint32       // the groups, except group 0, with only smooth cells
-	light       uint32       // the smooth groups with at most lightCells cells
+	light       uint32       // the smooth groups with at most lightCells cells, see completes
 	plain       uint32       // the groups without texts, references and hand-written bits
 	short       uint32       // those of them, except group 0, with cells of at most 32 bits
 	rated       bool         // cells have a rate

@@ -27,7 +27,7 @@ type packet struct {
 	lists     [3]itemList
 	runs      [][]item         // of a list, see writeItems
 	word      wordKeys         // of the word whose updates are being taken
-	loaded    uint32           // what missing has read; without it, the compiler would drop the reads
+	loaded    uint32           // what lacking has read; without it, the compiler would drop the reads
 	scratch   bitstream.Writer // the bits of long items
 	mark      bitstream.Mark   // state of scratch before the newest item
 	from      int              // position of the newest item in scratch

@@ -14,19 +14,25 @@ func (g *Stream) refresh() {
 		return
 	}
 	t := &g.table
-	switch {
-	case g.snapshots.moved == g.snapshots.live:
+	if g.snapshots.moved == g.snapshots.live {
 		copy(t.dirty, t.used)
-	case !g.snapshots.changes(g.refreshedTick, t.n/4, func(objs []uint32) {
+	} else if !g.refreshFromPasses() {
+		t.addChanged(g.snapshots.last, g.refreshedTick)
+	}
+	g.refreshedTick = g.snapshots.tick
+}
+
+// refreshFromPasses adds the ghosts of the objects in the lists of the passes to the dirty ones. It
+// returns false if the lists are too long for that.
+func (g *Stream) refreshFromPasses() bool {
+	t := &g.table
+	return g.snapshots.changes(g.refreshedTick, t.n/4, func(objs []uint32) {
 		for _, obj := range objs {
 			if id := t.find(obj); id >= 0 {
 				t.dirty.add(id)
 			}
 		}
-	}):
-		t.addChanged(g.snapshots.last, g.refreshedTick)
-	}
-	g.refreshedTick = g.snapshots.tick
+	})
 }
 
 // weigh updates the weights of the next stripe of the table: one stripe for each tick since the last
@@ -56,8 +62,8 @@ func (g *Stream) weighOne(obj uint32) uint8 {
 
 // gather collects the ghosts that have something to send and do not rest. A ghost that was sent in
 // this tick waits for the next one. Of the Live ghosts in dirty, those that hold something back are
-// looked at: perhaps they owe nothing else. No later step must meet such a ghost, because whether
-// dirty still has it depends on who asked before.
+// looked at: perhaps they owe nothing else. Due may have dropped such a ghost from dirty already. So
+// gather must drop it too, or a Due would change the packet.
 func (g *Stream) gather() {
 	t, p := &g.table, g.packet
 	for w, ids := range t.dirty {

@@ -27,7 +27,8 @@ func (m *meanBits) mean() int {
 
 // takeUpdates puts updates into the section while they fit. It first chooses a few less than
 // probably fit, so that none with a high priority is left out. It then fills the rest of the room.
-// The next packet begins its walk at the first ghost that did not fit.
+// The next packet begins its walk at the first ghost that did not fit. If one of its groups did fit,
+// it begins where this packet has begun.
 func (g *Stream) takeUpdates(seq netcore.Seq) {
 	p := g.packet
 	c, l := &p.updates, &p.lists[kindUpdate]
@@ -63,16 +64,20 @@ func (g *Stream) takeUpdates(seq netcore.Seq) {
 	}
 }
 
-// missUpdate handles an update that does not fit.
+// missUpdate handles an update that does not fit. The first one of a section without updates sends
+// one of its groups instead. If that does not fit either, or if the section has updates, the next
+// packet begins its walk there.
 func (g *Stream) missUpdate(id, misses int, seq netcore.Seq) {
 	p := g.packet
-	if tried := p.triedBits; misses > 0 || len(p.lists[kindUpdate].items) > 0 || !g.takeGroup(id, seq) {
-		if misses == 0 {
-			g.updateHand = id
+	tried := p.triedBits
+	if misses == 0 {
+		if len(p.lists[kindUpdate].items) == 0 && g.takeGroup(id, seq) {
+			return
 		}
-		if p.items() == 0 {
-			g.tooLarge(id, tried)
-		}
+		g.updateHand = id
+	}
+	if p.items() == 0 {
+		g.tooLarge(id, tried)
 	}
 }
 

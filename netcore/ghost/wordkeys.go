@@ -9,11 +9,11 @@ import "math/bits"
 // wordKeys tells the updates of the ghosts of a word apart.
 type wordKeys struct {
 	masks  [64]uint32 // the groups of the update
-	later  [64]uint32 // groups that are owed after the update; only of ghosts in holding
+	later  [64]uint32 // withheld groups, which are owed after the update; only of ghosts in holding
 	ages   [64]uint64 // of the baselines of the groups, see pairOfAges and findAges
 	places [64]uint32 // see placeOf
-	usual  uint64     // ghosts whose update has the usual mask
-	filled bool       // the table got all updates of the word that it can hold
+	usual  uint64     // ghosts whose update has the usual mask, which the header announces
+	filled bool       // fill has put all updates of the word into the table that it can hold
 }
 
 // noAges stands for the ages of an update that the table cannot hold, or of one that is a create.
