@@ -161,33 +161,33 @@ func (d *Demos) end(left bool) {
 // recorded is the world of a server for a recorder.
 type recorded struct{ *snapshots }
 
-func (im recorded) Numbers() uint32                { return uint32(len(im.objects)) }
-func (im recorded) ObjectOf(n uint32) sim.Object   { return im.host.ObjectOf(n) }
-func (im recorded) NumberOf(o sim.Object) uint32   { return o.Ident().Number() }
-func (im recorded) Secret(o sim.Object) (m uint32) { return im.host.Rules.hidden.Secret(o) }
+func (s recorded) Numbers() uint32                { return uint32(len(s.objects)) }
+func (s recorded) ObjectOf(n uint32) sim.Object   { return s.host.ObjectOf(n) }
+func (s recorded) NumberOf(o sim.Object) uint32   { return o.Ident().Number() }
+func (s recorded) Secret(o sim.Object) (m uint32) { return s.host.Rules.hidden.Secret(o) }
 
-func (im recorded) Public(o sim.Object) bool {
-	return im.host.scope.rule(o).groups == 0 && !im.host.scripts.Checks(o, "inScope")
+func (s recorded) Public(o sim.Object) bool {
+	return s.host.scope.rule(o).groups == 0 && !s.host.scripts.Checks(o, "inScope")
 }
 
-func (im recorded) Watch(n uint32) {
-	im.unpark(n)
-	m := &im.objects[n]
+func (s recorded) Watch(n uint32) {
+	s.unpark(n)
+	m := &s.objects[n]
 	m.watchers++
 	m.stale = 1<<m.object.Ident().Class().Groups() - 1
 	m.object.Ident().Mark(m.stale)
 }
 
-func (im recorded) Unwatch(n uint32) { im.watch(n, -1) }
+func (s recorded) Unwatch(n uint32) { s.watch(n, -1) }
 
-func (im recorded) Refresh(n uint32) {
-	im.objects[n].stale |= im.objects[n].drift
-	im.refresh(n)
+func (s recorded) Refresh(n uint32) {
+	s.objects[n].stale |= s.objects[n].drift
+	s.refresh(n)
 }
 
-func (im recorded) Repeat(n uint32, groups uint32) {
-	im.objects[n].stale |= groups
-	im.objects[n].object.Ident().Mark(groups)
+func (s recorded) Repeat(n uint32, groups uint32) {
+	s.objects[n].stale |= groups
+	s.objects[n].object.Ident().Mark(groups)
 }
 
 // send posts the next pieces of the recording to a spectator.

@@ -53,24 +53,24 @@ func (d *depth) next(size int) int {
 
 // reviewDepth chooses the depth of the histories once per reviewTicks, and the highest age of a
 // baseline in this tick.
-func (im *Snapshots) reviewDepth() {
-	d := &im.depth
-	if im.tick >= d.review {
-		d.review = im.tick + reviewTicks
+func (s *Snapshots) reviewDepth() {
+	d := &s.depth
+	if s.tick >= d.review {
+		d.review = s.tick + reviewTicks
 		size := 0
-		for i := range im.histories {
-			size += 4 * len(im.histories[i].ring)
+		for i := range s.histories {
+			size += 4 * len(s.histories[i].ring)
 		}
 		before := d.now
 		if d.now = d.next(size); d.now < before {
 			d.calm = 0
 		}
-		for i := range im.histories {
-			im.histories[i].shrink(im.tick, d.ticks())
+		for i := range s.histories {
+			s.histories[i].shrink(s.tick, d.ticks())
 		}
 	}
-	d.since = max(d.since, im.tick+1-min(im.tick+1, d.ticks()))
-	for im.age = 0; int(im.age) < d.now && im.tick-d.since >= relativeAge<<(im.age+1); im.age++ {
+	d.since = max(d.since, s.tick+1-min(s.tick+1, d.ticks()))
+	for s.age = 0; int(s.age) < d.now && s.tick-d.since >= relativeAge<<(s.age+1); s.age++ {
 	}
 }
 

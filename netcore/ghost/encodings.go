@@ -140,16 +140,16 @@ func (t *encodings) begin(f packetForm) {
 
 // packetOf returns the packet under construction of a worker. Each worker makes its own. A worker
 // beyond maxWorkers gets a new one each time.
-func (im *Snapshots) packetOf(worker int) (p *packet) {
+func (s *Snapshots) packetOf(worker int) (p *packet) {
 	if uint(worker) < maxWorkers {
-		p = im.packets[worker]
+		p = s.packets[worker]
 	}
 	if p == nil {
 		p = new(packet)
 		if uint(worker) < maxWorkers {
-			im.packets[worker] = p
+			s.packets[worker] = p
 		}
 	}
-	p.encodings.fit(len(im.objects))
+	p.encodings.fit(len(s.objects))
 	return p
 }

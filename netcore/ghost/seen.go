@@ -79,4 +79,4 @@ func (g *Stream) SeenCells(s *Seen, group int, cells []uint32) (all []uint32, ti
 }
 
 // ChangedAt returns the tick of the newest change of a group of an object; 0 if it has not changed.
-func (im *Snapshots) ChangedAt(obj uint32, group int) uint32 { return im.object(obj).changed[group] }
+func (s *Snapshots) ChangedAt(obj uint32, group int) uint32 { return s.object(obj).changed[group] }

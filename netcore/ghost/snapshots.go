@@ -78,40 +78,40 @@ func NewSnapshots() *Snapshots {
 
 // Begin opens the pass of a tick. Every later Set is stamped with this tick. Ticks begin at 1 and
 // must increase. Add can reuse numbers that were removed before the previous Begin.
-func (im *Snapshots) Begin(tick uint32) {
-	if tick <= im.tick {
-		panic(fmt.Sprintf("BUG: snapshots of tick %d after tick %d", tick, im.tick))
+func (s *Snapshots) Begin(tick uint32) {
+	if tick <= s.tick {
+		panic(fmt.Sprintf("BUG: snapshots of tick %d after tick %d", tick, s.tick))
 	}
-	im.tick = tick
-	im.reviewDepth()
-	im.pass = (im.pass + 1) % keptPasses
-	p := &im.passes[im.pass]
-	p.tick, p.objects, im.moved = tick, p.objects[:0], 0
-	im.free = append(im.free, im.leaving...)
-	im.leaving, im.gone = im.gone, im.leaving[:0]
+	s.tick = tick
+	s.reviewDepth()
+	s.pass = (s.pass + 1) % keptPasses
+	p := &s.passes[s.pass]
+	p.tick, p.objects, s.moved = tick, p.objects[:0], 0
+	s.free = append(s.free, s.leaving...)
+	s.leaving, s.gone = s.gone, s.leaving[:0]
 }
 
 // Tick returns the tick of the newest pass, 0 before the first.
-func (im *Snapshots) Tick() uint32 { return im.tick }
+func (s *Snapshots) Tick() uint32 { return s.tick }
 
 // Len returns the number of objects.
-func (im *Snapshots) Len() int { return im.live }
+func (s *Snapshots) Len() int { return s.live }
 
 // Add adds an object and returns its number, from 1. Until Set, numbers are 0, texts are empty and
 // references are none. A hand-written group must be Set before any connection takes the object into
 // scope.
-func (im *Snapshots) Add(l *Layout) uint32 {
+func (s *Snapshots) Add(l *Layout) uint32 {
 	var n uint32
-	if k := len(im.free); k > 0 {
-		n, im.free = im.free[k-1], im.free[:k-1]
+	if k := len(s.free); k > 0 {
+		n, s.free = s.free[k-1], s.free[:k-1]
 	} else {
-		n = uint32(len(im.objects))
-		im.objects = append(im.objects, object{})
-		im.last, im.unequalWeights = append(im.last, 0), append(im.unequalWeights, false)
-		im.recent, im.histories = append(im.recent, changes{}), append(im.histories, history{})
+		n = uint32(len(s.objects))
+		s.objects = append(s.objects, object{})
+		s.last, s.unequalWeights = append(s.last, 0), append(s.unequalWeights, false)
+		s.recent, s.histories = append(s.recent, changes{}), append(s.histories, history{})
 	}
-	o := &im.objects[n]
-	o.plan, o.addedTick = im.planOf(l), im.tick
+	o := &s.objects[n]
+	o.plan, o.addedTick = s.planOf(l), s.tick
 	o.changed = resize(o.changed, len(l.Groups))
 	o.packed, o.general = resize(o.packed, o.plan.words), resize(o.general, o.plan.general)
 	clear(o.changed)
@@ -121,98 +121,98 @@ func (im *Snapshots) Add(l *Layout) uint32 {
 			o.general[p.place].init(p)
 		}
 	}
-	im.histories[n].reset(o.plan.smooth, im.tick)
-	im.last[n], im.recent[n], im.unequalWeights[n] = 0, changes{smooth: l.smooth, light: l.light}, o.plan.unequalWeights
-	im.live++
+	s.histories[n].reset(o.plan.smooth, s.tick)
+	s.last[n], s.recent[n], s.unequalWeights[n] = 0, changes{smooth: l.smooth, light: l.light}, o.plan.unequalWeights
+	s.live++
 	return n
 }
 
 // Remove removes an object. The object must not be in scope of any connection. All references to it
 // become none.
-func (im *Snapshots) Remove(obj uint32) {
-	o := im.object(obj)
+func (s *Snapshots) Remove(obj uint32) {
+	o := s.object(obj)
 	for _, r := range o.referrers {
-		from := &im.objects[r.obj]
+		from := &s.objects[r.obj]
 		p := &from.plan.groups[r.group]
 		from.general[p.place].clearReference(p, obj)
 	}
 	o.referrers = o.referrers[:0]
 	for g := range o.plan.groups {
-		im.removeReferrer(obj, g)
+		s.removeReferrer(obj, g)
 	}
-	if im.last[obj] == im.tick {
-		im.moved--
+	if s.last[obj] == s.tick {
+		s.moved--
 	}
-	o.plan, im.last[obj], im.recent[obj] = nil, 0, changes{}
-	im.gone = append(im.gone, obj)
-	im.live--
+	o.plan, s.last[obj], s.recent[obj] = nil, 0, changes{}
+	s.gone = append(s.gone, obj)
+	s.live--
 }
 
 // object returns an existing object. It panics if there is none.
-func (im *Snapshots) object(obj uint32) *object {
-	if obj == 0 || int(obj) >= len(im.objects) || im.objects[obj].plan == nil {
+func (s *Snapshots) object(obj uint32) *object {
+	if obj == 0 || int(obj) >= len(s.objects) || s.objects[obj].plan == nil {
 		panic(fmt.Sprintf("BUG: object %d is not in the snapshots", obj))
 	}
-	return &im.objects[obj]
+	return &s.objects[obj]
 }
 
 // Layout returns the layout of an object, nil if there is no such object.
-func (im *Snapshots) Layout(obj uint32) *Layout {
-	if int(obj) >= len(im.objects) || im.objects[obj].plan == nil {
+func (s *Snapshots) Layout(obj uint32) *Layout {
+	if int(obj) >= len(s.objects) || s.objects[obj].plan == nil {
 		return nil
 	}
-	return im.objects[obj].plan.layout
+	return s.objects[obj].plan.layout
 }
 
 // Prefetch brings the values of objects into the cache of the processor, for the next calls of Set.
 // The values of a large world are too many for it, and each Set would wait for memory. The reads of
 // Prefetch wait all at once.
-func (im *Snapshots) Prefetch(objs []uint32) {
+func (s *Snapshots) Prefetch(objs []uint32) {
 	sum := uint32(0)
 	for _, obj := range objs {
-		if h := &im.histories[obj]; h.cells > 0 {
-			was, next := h.newest(), h.entry(im.tick)
+		if h := &s.histories[obj]; h.cells > 0 {
+			was, next := h.newest(), h.entry(s.tick)
 			sum += was[0] + was[len(was)-1] + next[0] + next[len(next)-1]
 		}
-		if o := &im.objects[obj]; len(o.packed) > 0 {
+		if o := &s.objects[obj]; len(o.packed) > 0 {
 			sum += o.changed[0] + uint32(o.packed[0])
 		}
 	}
-	im.loaded = sum
+	s.loaded = sum
 }
 
 // Set copies v as the state of a group. It returns false if v equals the previous values. After a
 // change of group 0, connections send the whole object again.
-func (im *Snapshots) Set(obj uint32, group int, v *Values) (changed bool) {
-	o := im.object(obj)
+func (s *Snapshots) Set(obj uint32, group int, v *Values) (changed bool) {
+	o := s.object(obj)
 	p := &o.plan.groups[group]
 	switch {
 	case !p.plain:
-		return im.setGeneral(o, obj, group, v)
+		return s.setGeneral(o, obj, group, v)
 	case !p.pack(o.packed, v.Cells):
 		return false
 	case p.smooth:
-		im.histories[obj].set(im.tick, p.first, v.Cells, im.depth.ticks())
+		s.histories[obj].set(s.tick, p.first, v.Cells, s.depth.ticks())
 	}
-	im.touch(obj, group)
+	s.touch(obj, group)
 	return true
 }
 
 // setGeneral is Set for a group that is not plain.
-func (im *Snapshots) setGeneral(o *object, obj uint32, group int, v *Values) (changed bool) {
+func (s *Snapshots) setGeneral(o *object, obj uint32, group int, v *Values) (changed bool) {
 	p := &o.plan.groups[group]
 	g := &o.general[p.place]
 	if g.equal(v) {
 		return false
 	}
 	if p.refs {
-		im.removeReferrer(obj, group)
+		s.removeReferrer(obj, group)
 	}
 	g.store(p, v)
 	if p.refs {
-		im.addReferrer(obj, group)
+		s.addReferrer(obj, group)
 	}
-	im.touch(obj, group)
+	s.touch(obj, group)
 	return true
 }
 
@@ -228,19 +228,19 @@ func (o *object) values(group int, buffer *Values) *Values {
 }
 
 // touch records a change of a group in this tick.
-func (im *Snapshots) touch(obj uint32, group int) {
-	im.objects[obj].changed[group] = im.tick
-	recent := &im.recent[obj].groups
-	if since := im.tick - im.last[obj]; since != 0 {
+func (s *Snapshots) touch(obj uint32, group int) {
+	s.objects[obj].changed[group] = s.tick
+	recent := &s.recent[obj].groups
+	if since := s.tick - s.last[obj]; since != 0 {
 		older := *recent
 		*recent = [recentTicks]uint32{}
 		if since < recentTicks {
 			copy(recent[since:], older[:])
 		}
-		im.last[obj], im.recent[obj].last = im.tick, im.tick
-		p := &im.passes[im.pass]
+		s.last[obj], s.recent[obj].last = s.tick, s.tick
+		p := &s.passes[s.pass]
 		p.objects = append(p.objects, obj)
-		im.moved++
+		s.moved++
 	}
 	for i := range recent {
 		recent[i] |= 1 << group
@@ -248,15 +248,15 @@ func (im *Snapshots) touch(obj uint32, group int) {
 }
 
 // since returns the mask of the groups of an object that changed after a tick.
-func (im *Snapshots) since(obj, tick uint32) (groups uint32) {
-	last := im.last[obj]
+func (s *Snapshots) since(obj, tick uint32) (groups uint32) {
+	last := s.last[obj]
 	if last <= tick {
 		return 0
 	}
 	if n := last - tick; n <= recentTicks {
-		return im.recent[obj].groups[n-1]
+		return s.recent[obj].groups[n-1]
 	}
-	for g, at := range im.objects[obj].changed {
+	for g, at := range s.objects[obj].changed {
 		if at > tick {
 			groups |= 1 << g
 		}
@@ -267,10 +267,10 @@ func (im *Snapshots) since(obj, tick uint32) (groups uint32) {
 // changes calls do with the list of each pass after a tick, the newest first. It returns false, and
 // calls nothing, if the lists have more than most entries in total or if a pass after the tick is
 // no longer kept.
-func (im *Snapshots) changes(tick uint32, most int, do func(objs []uint32)) bool {
+func (s *Snapshots) changes(tick uint32, most int, do func(objs []uint32)) bool {
 	n := 0
 	for ; n < keptPasses; n++ {
-		p := im.passBefore(n)
+		p := s.passBefore(n)
 		if p.tick <= tick {
 			break
 		}
@@ -282,31 +282,31 @@ func (im *Snapshots) changes(tick uint32, most int, do func(objs []uint32)) bool
 		return false
 	}
 	for i := range n {
-		do(im.passBefore(i).objects)
+		do(s.passBefore(i).objects)
 	}
 	return true
 }
 
 // passBefore returns the pass n before the newest.
-func (im *Snapshots) passBefore(n int) *pass {
-	return &im.passes[(im.pass+keptPasses-n)%keptPasses]
+func (s *Snapshots) passBefore(n int) *pass {
+	return &s.passes[(s.pass+keptPasses-n)%keptPasses]
 }
 
 // referrers lists the groups that refer to an object. The caller must not change the list.
-func (im *Snapshots) referrers(obj uint32) []referrer { return im.objects[obj].referrers }
+func (s *Snapshots) referrers(obj uint32) []referrer { return s.objects[obj].referrers }
 
 // EachReferrer calls do with each group that refers to obj.
-func (im *Snapshots) EachReferrer(obj uint32, do func(obj uint32, group int)) {
-	for _, r := range im.referrers(obj) {
+func (s *Snapshots) EachReferrer(obj uint32, do func(obj uint32, group int)) {
+	for _, r := range s.referrers(obj) {
 		do(r.obj, int(r.group))
 	}
 }
 
 // addReferrer adds a group to the referrers of each object that it refers to.
-func (im *Snapshots) addReferrer(obj uint32, group int) {
+func (s *Snapshots) addReferrer(obj uint32, group int) {
 	r := referrer{obj, uint8(group)}
-	for target := range im.targets(obj, group) {
-		t := &im.objects[target]
+	for target := range s.targets(obj, group) {
+		t := &s.objects[target]
 		if !slices.Contains(t.referrers, r) {
 			t.referrers = append(t.referrers, r)
 		}
@@ -314,10 +314,10 @@ func (im *Snapshots) addReferrer(obj uint32, group int) {
 }
 
 // removeReferrer removes a group from the referrers of each object that it refers to.
-func (im *Snapshots) removeReferrer(obj uint32, group int) {
+func (s *Snapshots) removeReferrer(obj uint32, group int) {
 	r := referrer{obj, uint8(group)}
-	for target := range im.targets(obj, group) {
-		t := &im.objects[target]
+	for target := range s.targets(obj, group) {
+		t := &s.objects[target]
 		if i := slices.Index(t.referrers, r); i >= 0 {
 			t.referrers = slices.Delete(t.referrers, i, i+1)
 		}
@@ -326,9 +326,9 @@ func (im *Snapshots) removeReferrer(obj uint32, group int) {
 
 // targets ranges over the objects that a group refers to. It panics if a reference holds the number
 // of an object that does not exist.
-func (im *Snapshots) targets(obj uint32, group int) func(yield func(uint32) bool) {
+func (s *Snapshots) targets(obj uint32, group int) func(yield func(uint32) bool) {
 	return func(yield func(uint32) bool) {
-		o := &im.objects[obj]
+		o := &s.objects[obj]
 		if !o.plan.groups[group].refs {
 			return
 		}
@@ -337,7 +337,7 @@ func (im *Snapshots) targets(obj uint32, group int) func(yield func(uint32) bool
 			if c.Kind != CellRef || i >= len(v.Cells) || v.Cells[i] == 0 {
 				continue
 			}
-			if t := v.Cells[i]; im.Layout(uint32(min(t, 1<<32-1))) == nil {
+			if t := v.Cells[i]; s.Layout(uint32(min(t, 1<<32-1))) == nil {
 				panic(fmt.Sprintf("BUG: object %d, field %s refers to object %d, which is not in the snapshots", obj, c.Field, t))
 			} else if !yield(uint32(t)) {
 				return

@@ -40,15 +40,15 @@ type groupPlan struct {
 }
 
 // planOf returns the plan of a layout. It makes the plan at the first use.
-func (im *Snapshots) planOf(l *Layout) *classPlan {
-	for int(l.ID) >= len(im.plans) {
-		im.plans = append(im.plans, nil)
+func (s *Snapshots) planOf(l *Layout) *classPlan {
+	for int(l.ID) >= len(s.plans) {
+		s.plans = append(s.plans, nil)
 	}
 	// The number may have belonged to another class that no peer learned about.
-	if p := im.plans[l.ID]; p == nil || p.layout != l {
-		im.plans[l.ID] = newClassPlan(l)
+	if p := s.plans[l.ID]; p == nil || p.layout != l {
+		s.plans[l.ID] = newClassPlan(l)
 	}
-	return im.plans[l.ID]
+	return s.plans[l.ID]
 }
 
 func newClassPlan(l *Layout) *classPlan {
