@@ -175,26 +175,18 @@ func (e *Stream) Post(ev Event, p Post) error {
 	e.forgetLate(&p)
 	size, err := e.size(ev, &p)
 	tags := e.encoder.tags
-	c := &e.channel[p.Channel]
-	var l *lane
-	if err == nil {
-		if p.Guarantee != Ordered {
-			c = &e.channel[0]
-		}
-		if p.Guarantee == Guaranteed && size > maxUnorderedBytes {
-			p.Guarantee, c = Ordered, &e.channel[1]
-		}
-		l = c.fair.lane(p.Lane)
-		if text := l.full(size); text != "" {
-			err = errors.New(text)
-			if p.Life == 0 {
-				e.markFull()
-			}
-		}
-	}
 	if err != nil {
 		e.releaseTags(tags)
 		return err
+	}
+	c := e.route(&p, size)
+	l := c.fair.lane(p.Lane)
+	if text := l.full(size); text != "" {
+		e.releaseTags(tags)
+		if p.Life == 0 {
+			e.markFull()
+		}
+		return errors.New(text)
 	}
 	var it *item
 	if p.Guarantee == Ordered {
@@ -211,6 +203,19 @@ func (e *Stream) Post(ev Event, p Post) error {
 		e.noteQuarterFull(l)
 	}
 	return nil
+}
+
+// route returns the channel of an event with a size in bytes. Events without an order count in the
+// lanes of channel 0. A large guaranteed one becomes an ordered one of channel 1.
+func (e *Stream) route(p *Post, size int) *sendChannel {
+	switch {
+	case p.Guarantee == Ordered:
+		return &e.channel[p.Channel]
+	case p.Guarantee == Guaranteed && size > maxUnorderedBytes:
+		p.Guarantee = Ordered
+		return &e.channel[1]
+	}
+	return &e.channel[0]
 }
 
 // fill sets all fields of an item, whose old values are those of another event, except bytes and
