@@ -64,6 +64,7 @@ func Of(m *vm.Mod) *Binding { return m.Binding.(Holder).Values() }
 // Binding returns the Binding of the calling mod.
 func (a Call) Binding() *Binding { return Of(a.Mod) }
 
+// World returns the world of the engine.
 func (x *Binding) World() *sim.World { return x.env.Engine.World() }
 
 // ComparesAsObject lets the values of a metatable compare equal to the objects that they stand for.

@@ -90,6 +90,7 @@ func span(a Call) (lo, hi float64) {
 	return lo, hi
 }
 
+// IntField makes a field of whole numbers: int(lo, hi, options).
 func IntField(a Call) int {
 	lo, hi := span(a)
 	if lo != math.Trunc(lo) || hi != math.Trunc(hi) || lo < -1<<53 || hi > 1<<53 {
@@ -98,6 +99,7 @@ func IntField(a Call) int {
 	return makeField(a, sim.FieldSpec{Kind: sim.KindNumber, Whole: true, Lo: lo, Hi: hi}, 3)
 }
 
+// FloatField makes a field of numbers: float(lo, hi, bits, options).
 func FloatField(a Call) int {
 	lo, hi := span(a)
 	spec, at := sim.FieldSpec{Kind: sim.KindNumber, Lo: lo, Hi: hi}, optionsAt(a, 3, 4)
@@ -107,8 +109,10 @@ func FloatField(a Call) int {
 	return makeField(a, spec, at)
 }
 
+// BoolField makes a field that is true or false: bool(options).
 func BoolField(a Call) int { return makeField(a, sim.FieldSpec{Kind: sim.KindBool}, 1) }
 
+// RefField makes a field with an object: ref(class, options).
 func RefField(a Call) int {
 	spec, at := sim.FieldSpec{Kind: sim.KindObject}, optionsAt(a, 1, 2)
 	if at == 2 && a.Has(1) {
@@ -117,6 +121,7 @@ func RefField(a Call) int {
 	return makeField(a, spec, at)
 }
 
+// PointField makes a field with a place: point(precision, options). The precision is in metres.
 func PointField(a Call) int {
 	spec, at := sim.FieldSpec{Kind: sim.KindVec, Step: defaultPrecision}, optionsAt(a, 1, 2)
 	if at == 2 && a.Has(1) {
@@ -127,6 +132,7 @@ func PointField(a Call) int {
 	return makeField(a, spec, at)
 }
 
+// StrField makes a field with a text: str(max, options). max is in bytes.
 func StrField(a Call) int {
 	spec, at := sim.FieldSpec{Kind: sim.KindString, Max: defaultMaxText}, optionsAt(a, 1, 2)
 	if at == 2 && a.Has(1) {

@@ -82,6 +82,7 @@ func (x *Binding) DropDeleted(args []lua.LValue) []lua.LValue {
 	return args
 }
 
+// ObjectOrNil returns the handle of an object, nil for none.
 func (x *Binding) ObjectOrNil(o sim.Object) lua.LValue {
 	if o == nil {
 		return lua.LNil

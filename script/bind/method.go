@@ -177,6 +177,7 @@ func gameArgs(a Call, from int) []sim.Value {
 	return args
 }
 
+// GameArg returns argument i as a value of the engine. It fails the call if there is none for it.
 func (a Call) GameArg(i int) sim.Value {
 	return gameValue(a, a.Get(i), func() string { return "argument " + a.Label(i) })
 }

@@ -155,6 +155,7 @@ func (x *Binding) ToLua(v sim.Value) lua.LValue {
 	return lua.LNil
 }
 
+// ToLuaAll returns ToLua of each value.
 func (x *Binding) ToLuaAll(vs []sim.Value) []lua.LValue {
 	out := make([]lua.LValue, len(vs))
 	for i, v := range vs {
@@ -188,8 +189,10 @@ func (x *Binding) client(v sim.Value) lua.LValue {
 	return u
 }
 
+// Rot returns a new value of Lua for a rotation.
 func (x *Binding) Rot(r sim.Rot) lua.LValue { return x.Userdata(r, x.meta.rot) }
 
+// Userdata returns a new userdata with a value of Go and a metatable.
 func (x *Binding) Userdata(v any, meta *lua.LTable) *lua.LUserData {
 	u := x.Mod.State.Lua().NewUserData()
 	u.Value, u.Metatable = v, meta
@@ -260,6 +263,7 @@ func Copy(to *Binding, v lua.LValue) (lua.LValue, error) {
 	return c.Copy(v)
 }
 
+// CopyAll is Copy for several values, which share the limits of one copy.
 func CopyAll(to *Binding, vs []lua.LValue) ([]lua.LValue, error) {
 	c := Copier{To: to}
 	return c.All(vs)
@@ -274,6 +278,7 @@ func (x *Binding) CopyTo(to *Binding, vs []lua.LValue) ([]lua.LValue, error) {
 	return CopyAll(to, vs)
 }
 
+// All copies values. The error names the first one that cannot be copied, counted from 1.
 func (c *Copier) All(vs []lua.LValue) ([]lua.LValue, error) {
 	out := make([]lua.LValue, len(vs))
 	for i, v := range vs {
@@ -286,6 +291,7 @@ func (c *Copier) All(vs []lua.LValue) ([]lua.LValue, error) {
 	return out, nil
 }
 
+// Copy copies a value. Tables are copied with all that they contain.
 func (c *Copier) Copy(v lua.LValue) (lua.LValue, error) {
 	switch v := v.(type) {
 	case lua.LString:
