@@ -89,10 +89,10 @@ func (l Limits) WithDefaults() Limits {
 type Resource uint8
 
 const (
-	Instructions Resource = iota + 1
-	Time
-	Heap
-	Tick
+	Instructions Resource = iota + 1 // of one entry
+	Time                             // of one entry
+	Heap                             // of one entry
+	Tick                             // all callbacks of one tick together
 )
 
 // Exhausted is the error of an entry that exceeded its budget. Root is true if the outermost budget

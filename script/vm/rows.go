@@ -13,9 +13,9 @@ import (
 type Realm uint8
 
 const (
-	Server Realm = 1 << iota
-	Client
-	Both = Server | Client
+	Server Realm = 1 << iota // the half of a mod on the server
+	Client                   // the half on a client
+	Both   = Server | Client
 )
 
 func (r Realm) String() string {
