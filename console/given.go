@@ -12,11 +12,11 @@ type Given struct {
 type Way uint8
 
 const (
-	ByExec Way = iota
-	ByFeed
-	ByExecCommand
-	BySet
-	ByReset
+	ByExec        Way = iota // Console.Exec
+	ByFeed                   // Console.Feed
+	ByExecCommand            // Console.ExecCommand
+	BySet                    // Console.Set
+	ByReset                  // Console.Reset
 )
 
 // SetWatcher sets a function that learns of each Given before it runs. done, if not nil, is called
