@@ -17,10 +17,10 @@ import (
 type Phase uint8
 
 const (
-	PhaseJoining Phase = iota
-	PhaseDataBlocks
-	PhaseGhosts
-	PhaseGame
+	PhaseJoining    Phase = iota // connected; scripts decide when the next phase begins
+	PhaseDataBlocks              // datablocks and classes are sent
+	PhaseGhosts                  // the objects that are always in scope are sent
+	PhaseGame                    // in the game
 )
 
 var phaseNames = [...]string{"joining", "datablocks", "ghosts", "game"}
