@@ -9,9 +9,9 @@ import (
 type PageState int
 
 const (
-	PagePending PageState = iota
-	PageReady
-	PageMissing // the log says why
+	PagePending PageState = iota // it is being packed
+	PageReady                    // a server can serve it
+	PageMissing                  // the log says why
 )
 
 // Web describes the client for browsers that a server serves over HTTP, and what connects to it.
