@@ -10,9 +10,10 @@ import (
 type Phase int
 
 const (
-	Receive    Phase                             = iota // opens the packets of the peers
-	firstStep                                           // the steps of a tick, in the order of engine.Step
-	Send       = firstStep + Phase(engine.Steps)        // fills and seals packets, and sends them
+	Receive   Phase                             = iota // opens the packets of the peers
+	firstStep                                          // the steps of a tick, in the order of engine.Step
+	Send      = firstStep + Phase(engine.Steps)        // fills and seals packets, and sends them
+	// PhaseCount is the number of phases.
 	PhaseCount = Send + 1
 )
 
