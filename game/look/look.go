@@ -27,13 +27,13 @@ type Element struct {
 	At   sim.Vec3
 
 	// Parts.
-	Size     sim.Vec3
-	Width    float64 // the size of labels, sprites and effects
+	Size     sim.Vec3 // in m
+	Width    float64  // the size of labels, sprites and effects, in m
 	Rotation sim.Rot
 	Color    Color
-	Glow     float64 // its own light
+	Glow     float64 // the strength of its own light, 0..4
 	Spin     float64 // turns around Z per second, in degrees
-	Bob      float64 // the height of its motion up and down
+	Bob      float64 // the height of its motion up and down, in m
 	Motion   string  // "aim", "stride" or "counterstride"
 	Pivot    sim.Vec3
 	Near     bool // left out far away
@@ -42,25 +42,25 @@ type Element struct {
 	Image    string
 
 	// Effects.
-	Life     float64
+	Life     float64 // how long a particle or a trail is visible, in s
 	Velocity sim.Vec3
-	Spread   float64
+	Spread   float64 // how much the velocities differ, in m/s
 	Rate     float64 // particles per second
 	Fall     float64 // acceleration downwards, in m/s²
-	Light    float64
+	Light    float64 // the strength of the light on its surroundings, 0..4
 	Smoke    bool
 
 	// Sounds.
 	Wave    string
 	Pitch   float64 // in hertz
 	Slide   float64 // the factor of the pitch at the end
-	Attack  float64
-	Hold    float64
-	Release float64
-	Volume  float64
+	Attack  float64 // the time to full volume, in s
+	Hold    float64 // the time at full volume, in s
+	Release float64 // the time to silence, in s
+	Volume  float64 // 10 m away, 0..1
 	Bend    float64 // added to the factor of the pitch per 10 m/s
 	Loop    bool
-	Reach   float64 // where it becomes silent
+	Reach   float64 // the distance at which it is silent, in m
 }
 
 // New makes a look of elements. Values beyond their ranges are limited to them.
