@@ -110,12 +110,12 @@ type Client struct {
 
 // Map describes the rows of the map.
 type Map struct {
-	Client   uint32     `json:"client"` // whose view it is; 0: nobody's
-	Eye      [3]float64 `json:"eye"`    // where the client looks from
-	Look     [2]float64 `json:"look"`   // direction
-	Looks    bool       `json:"looks"`  // the two above have values
-	Distance float64    `json:"distance"`
-	FOV      float64    `json:"fov"` // degrees
+	Client   uint32     `json:"client"`   // whose view it is; 0: nobody's
+	Eye      [3]float64 `json:"eye"`      // where the client looks from
+	Look     [2]float64 `json:"look"`     // direction
+	Looks    bool       `json:"looks"`    // the two above have values
+	Distance float64    `json:"distance"` // how far it sees, in m
+	FOV      float64    `json:"fov"`      // degrees
 	Ghosts   int        `json:"ghosts"`
 	Unplaced int        `json:"unplaced"` // ghosts without a place, and those being deleted
 	Omitted  int        `json:"omitted"`  // objects without a row
