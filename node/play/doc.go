@@ -19,4 +19,13 @@
 //     turns at the rate of the pictures. The next move has their sum.
 //  5. Texts have numbers in a row. JavaScript asks for the text of a number once, and puts it into
 //     the page as a text node.
+//
+// # Where to read
+//
+//	client.go             a node whose world is shown, stepped once per frame
+//	state.go              the words of a frame
+//	controls.go, binds.go the input of the player; keys of mods
+//	forms.go              forms of mods, and the HUD
+//	mouth.go              frames of voice on their way to the next tick
+//	reel.go, spectator.go a demo that is shown; the camera of one who watches
 package play
