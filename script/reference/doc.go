@@ -8,4 +8,12 @@
 //
 // Help returns the lines that the console prints. Package script/lint takes names, parameters and
 // types from the Model.
+//
+// # Where to read
+//
+//	model.go                     the Model, and how it is made
+//	callbacks.go                 signatures and texts of the callbacks of connections
+//	page.go, help.go             the page and the lines of the console
+//	stubs.go, stubs_console.go   the stubs
+//	hints.go                     texts for common mistakes
 package reference
