@@ -75,6 +75,21 @@
 //   - A field with a Form holds nested data, such as a look. The block stores the text that
 //     Form.Pack makes of it. Clients decode the text, and Lua reads it as a table again.
 //
+// # A new kind of field
+//
+// Most changes of fields touch the table of one class. A new Kind for fields touches all of these:
+//
+//	value.go                        the kind of a Value, and its text
+//	field.go                        rows of a class, and which values they take
+//	cell.go, scale.go               the cells of a field; the codes of its numbers
+//	coder.go                        its bits in control states and datablocks
+//	declare.go, ext.go              fields of classes that mods declare, and where they live
+//	describe.go, foreign.go         the kind in a description; classes that peers have otherwise
+//	script/bind/value.go            its values in Lua, both ways
+//	script/bind/field.go            what a mod calls to declare one; script/api_class.go its name
+//	script/bind/fieldtext.go        the text of such a field in the API page
+//	node/dissect/description.go     its code in the second decoder
+//
 // # Determinism
 //
 // Every iteration is in id order or in insertion order, and ties are broken by id. Products are
