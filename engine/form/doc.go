@@ -21,6 +21,9 @@
 //     has typed, by the names and kinds of the rows.
 //   - An element is sent whole once, and then by what differs: a bar is ten bits, and a table sends cells.
 //
+// Package dissect of node has the codes of kinds, places and changes a second time, in form.go. A new
+// kind of row belongs there too.
+//
 // # Where to read
 //
 //	row.go     forms, rows and their limits
