@@ -7,8 +7,8 @@ import (
 )
 
 // Limits for all commands of a client together. At once it can send one call of the largest size.
-// allowCommand of a mod adds a limit for one command. A mod of another version that sends a wrong command in every tick has fewer
-// refusals than end a connection, also after 45 s without packets.
+// allowCommand of a mod adds a limit for one command. A mod of another version that sends a wrong
+// command in every tick has fewer refusals than end a connection, also after 45 s without packets.
 var (
 	commandCalls = rate.Limit{PerSecond: 64, Burst: 128}
 	commandBytes = rate.Limit{PerSecond: 16 << 10, Burst: 64 << 10} // encoded

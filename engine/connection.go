@@ -135,8 +135,8 @@ const (
 func (c *Connection) sends() bool    { return c.inbound || c.host.cfg.Mutual }
 func (c *Connection) receives() bool { return !c.inbound || c.host.cfg.Mutual }
 
-// post sends one of the engine's own events, unless the peer lacks its kind. It returns false if the connection cannot take it; the
-// connection is then ending anyway.
+// post sends one of the engine's own events, unless the peer lacks its kind. It returns false if
+// the connection cannot take it; the connection is then ending anyway.
 func (c *Connection) post(e event.Event, channel uint8) bool {
 	if c.ended || c.net == nil {
 		return false
