@@ -99,7 +99,8 @@ func list[T any](c *coder, items *[]T, code func(*T)) {
 
 // part codes a part.
 //
-//	ranged 0..31 row | ranged 0..2 how | 0: the row | 1: float(10) value | 2: ranged 1..4,080 cells: ranged 0..4,079 cell, text(1,024) each
+//	ranged 0..31 row | ranged 0..2 how | 0: the row | 1: float(10) value
+//	| 2: ranged 1..4,080 cells: ranged 0..4,079 cell, text(1,024) each
 func (c *coder) part(p *Part) {
 	kind := int(p.How)
 	c.Int(&p.Row, 0, MaxElementRows-1)

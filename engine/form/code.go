@@ -157,7 +157,8 @@ func (c *coder) slider(r *Row) {
 
 // table codes the rest of a Table.
 //
-//	ranged 1..16 columns, ranged 0..255 rows | text(1,024) for each column, then for each cell | the chosen row, ranged 0..rows
+//	ranged 1..16 columns, ranged 0..255 rows | text(1,024) for each column,
+//	then for each cell | the chosen row, ranged 0..rows
 func (c *coder) table(r *Row) {
 	columns, rows := len(r.Choices), r.Lines()
 	c.Int(&columns, 1, MaxColumns)
