@@ -76,8 +76,9 @@ func (s *ShapeBase) imageAt(slot int) *ShapeBaseImageData {
 }
 
 // setImage puts an image into a slot, with the ammunition that the shape has for it. data 0 empties
-// the slot. Ammunition without an item is lost. Swapping weapons neither raises the rate of fire nor reloads: the slot keeps its remaining wait, and the shape
-// remembers the clips. A reload that is interrupted begins again later.
+// the slot. Ammunition without an item is lost. Swapping weapons neither raises the rate of fire
+// nor reloads: the slot keeps its remaining wait, and the shape remembers the clips. A reload that
+// is interrupted begins again later.
 func (s *ShapeBase) setImage(slot int, data sim.BlockRef) {
 	was := s.images[slot]
 	if data == was.data {
