@@ -77,8 +77,9 @@ func (b *builder) build() (err error) {
 // list returns all services of a server, in the order of Commands, Variables, Start and Close.
 // Journals depend on it: a server and its replay must have the same commands. Close first ends the
 // tests of mods and all that reaches the network. Then the scripts give their last values to the
-// stores (flushing), the line to the fleet closes behind these values, and recordings end. The journal is closed behind them, because it has all
-// inputs, then the store and the audit log (admin). The services after it hold nothing open.
+// stores (flushing), the line to the fleet closes behind these values, and recordings end. The
+// journal is closed behind them, because it has all inputs, then the store and the audit log
+// (admin). The services after it hold nothing open.
 func (b *builder) list() ([]core.Service, error) {
 	s := b.server
 	c := s.core

@@ -72,8 +72,9 @@
 //	node/webclient      the build of the client for browsers: the files of Web.Build
 //	node/workers        the goroutines for packing connections
 //	node/internal/core  what all nodes and their services share
-//	node/internal       the services of a server: attach, browsers, demos, fleet, journals, meeting, metrics, storage,
-//	                    tasks; what these use, such as web and netpage; and admin, bans, keys, rights; of a client: follow
+//	node/internal       the services of a server: attach, browsers, demos, fleet, journals, meeting,
+//	                    metrics, storage, tasks; what these use, such as web and netpage; and admin,
+//	                    bans, keys, rights; of a client: follow
 //
 // All but the last two are public, because programs use them.
 //
