@@ -2,7 +2,8 @@
 // the console, for every command that a player ran with a role, and for every command that a mod
 // ran with a permission.
 //
-//	{"time":"2030-01-31T12:00:00Z","by":"player Ann (KEY)","did":"kick Bob","error":"no player has the id or name \"Bob\" (players lists them)"}
+//	{"time":"2030-01-31T12:00:00Z","by":"player Ann (KEY)","did":"kick Bob",
+//	"error":"no player has the id or name \"Bob\" (players lists them)"}
 //
 // Lines are only appended. At 8 MiB the file is renamed to FILE.1 and replaces an older FILE.1. A
 // goroutine writes, so the simulation never waits for the disk. Entries that cannot be written are
