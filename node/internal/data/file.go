@@ -31,8 +31,9 @@ func Exists(path string) (bool, error) {
 // byteOrderMark is what editors of Windows write before the text of a file.
 var byteOrderMark = []byte("\ufeff")
 
-// Read reads a small file, without its byte order mark. It fails if the file is missing (fs.ErrNotExist), is larger than 16 MiB,
-// is a link whose target is missing, or is not a regular file: opening a pipe would block.
+// Read reads a small file, without its byte order mark. It fails if the file is missing
+// (fs.ErrNotExist), is larger than 16 MiB, is a link whose target is missing, or is not a regular
+// file: opening a pipe would block.
 func Read(path string) ([]byte, error) {
 	if _, err := Exists(path); err != nil {
 		return nil, err
