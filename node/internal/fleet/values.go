@@ -151,8 +151,9 @@ func (v *values) News() []store.News {
 	return news
 }
 
-// loaded takes over all values of a group, or a part of them, if the bucket counts. A bucket of a higher epoch does: the fleet
-// was restored. An empty bucket or an older copy does not: taking it would lose what this server has.
+// loaded takes over all values of a group, or a part of them, if the bucket counts. A bucket of a
+// higher epoch does: the fleet was restored. An empty bucket or an older copy does not: taking it
+// would lose what this server has.
 func (v *values) loaded(l *bus.Loaded) {
 	set := setOf(l.Name)
 	vs := v.sets[set]
