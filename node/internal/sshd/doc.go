@@ -18,12 +18,13 @@
 // A connection must be authenticated 15 s after its begin. 128 connections at a time can be before
 // that point, 4 of one address. If all 128 are taken, the oldest of the address with the most ends;
 // of addresses with as many, of that with the most tries in the last minute. An address (of IPv6 a
-// /64) has 10 failed connections, then one more each 6 s. Connections that succeed do not count. All
-// addresses together begin 32 connections per second, and the more of them an address began in the
-// last minute, the more must be left. Networks from which a key was accepted in the last 30 days do
-// not need them, and their connections do not end for others. A connection that has no room for a session counts as failed, and ends after 1 s. The log has at most 3 lines about
-// failed connections of an address until it was quiet for a minute, and 6 per minute of all
-// addresses after the first 16.
+// /64) has 10 failed connections, then one more each 6 s. Connections that succeed do not count.
+// All addresses together begin 32 connections per second, and the more of them an address began in
+// the last minute, the more must be left. Networks from which a key was accepted in the last 30
+// days do not need them, and their connections do not end for others. A connection that has no room
+// for a session counts as failed, and ends after 1 s. The log has at most 3 lines about failed
+// connections of an address until it was quiet for a minute, and 6 per minute of all addresses
+// after the first 16.
 //
 // There are 8 sessions, 4 of one key and 4 without the role admin. A session ends after 30 minutes
 // without a typed byte, and 60 s after its line broke. A line has at most 4,096 characters at the
