@@ -4,12 +4,12 @@
 //	     ◄─ Take ─ inbox ◄── receiver, watcher of the servers and of each group ◄──
 //
 // The loop touches two queues and never the connection. Both queues are bounded by owner: a mod or
-// another server that floods loses its own orders and messages first. The loop takes at most 512 values or
-// 1 MiB at once, and one batch or list that is larger. All values of a mod come in parts. Groups take turns, so one that is flooded delays
-// neither the loop nor the others. Its watcher stops reading while the loop has not taken its news, and NATS
-// keeps them. Watchers look at the bytes of values, too: the loop does not pay for what strangers write.
-// They ask NATS for what is new at most each 40 ms, because 50 servers that get each change alone keep two
-// cores busy.
+// another server that floods loses its own orders and messages first. The loop takes at most 512
+// values or 1 MiB at once, and one batch or list that is larger. All values of a mod come in parts.
+// Groups take turns, so one that is flooded delays neither the loop nor the others. Its watcher
+// stops reading while the loop has not taken its news, and NATS keeps them. Watchers look at the
+// bytes of values, too: the loop does not pay for what strangers write. They ask NATS for what is
+// new at most each 40 ms, because 50 servers that get each change alone keep two cores busy.
 //
 // # A value
 //

@@ -82,7 +82,8 @@ func (r *restorer) begin(ctx context.Context) error {
 	return err
 }
 
-// count returns how many keys have a message, beside the record of the epoch. NATS names only the records, because a bucket has many keys.
+// count returns how many keys have a message, beside the record of the epoch. NATS names only the
+// records, because a bucket has many keys.
 func (r *restorer) count(ctx context.Context, epoch stored) (n int, err error) {
 	var i struct {
 		State struct {
