@@ -17,8 +17,8 @@ func forwardCall(a bind.Call, name string, chain []target) int {
 	return a.Return(runChain(a, name, chain, bind.Rest(a, 1))...)
 }
 
-// callTarget calls a function of the same mod or another one, as the event with a record. It copies values from thread to
-// thread without a list in between.
+// callTarget calls a function of the same mod or another one, as the event with a record. It copies
+// values from thread to thread without a list in between.
 func callTarget(a bind.Call, r *vm.EventRecord, t target) int {
 	h, x, to := a.Runtime(), a.Binding(), bind.Of(t.mod)
 	e, err := h.OpenNested(t.mod, r, &vm.Limit{}, t.fn)

@@ -118,8 +118,8 @@ func (r *reloads) reload(name string, untested bool, done func(string, error)) {
 	})
 }
 
-// tryFirst runs the trial of a mod, if there is one, without its tests if untested is true. It then calls load between ticks, with the
-// folders that the trial used and its error.
+// tryFirst runs the trial of a mod, if there is one, without its tests if untested is true. It then
+// calls load between ticks, with the folders that the trial used and its error.
 func (r *reloads) tryFirst(name string, untested bool, load func(folders []fs.FS, err error)) {
 	r.pending[name] = true
 	folders := manifest.NewEditions(r.scripts.mods.folders)
