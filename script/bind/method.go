@@ -16,8 +16,8 @@ import (
 )
 
 // GameCost is the cost of a call into the game in instructions, for about 1 µs. valueCost is added
-// for each result, and workCost for each object and place that a function looked at. MakeCost is the cost of creating something permanent: an object, a datablock or
-// a command.
+// for each result, and workCost for each object and place that a function looked at. MakeCost is
+// the cost of creating something permanent: an object, a datablock or a command.
 const GameCost, valueCost, workCost, MakeCost = 200, 20, 4, 2000
 
 // methodRow makes the row of a class method. Methods that change an object are for the server only.
