@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/torc-engine/torc/internal/names"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 )
@@ -50,30 +51,14 @@ func ParseLink(address string) (l Link, is bool, err error) {
 // watchPath is the path of the page for spectators.
 const watchPath = "/watch"
 
-// placeFolder begins the path of a server beside others, and maxPlace is the length of its name.
-const (
-	placeFolder = "/s/"
-	maxPlace    = 32
-)
-
 // cutPlace returns the path of a server beside others, "" for a server at the root of its host, and the
 // path of the page there without a / at its end.
 func cutPlace(u *url.URL) (place, path string) {
 	if u == nil {
 		return "", ""
 	}
-	rest, is := strings.CutPrefix(u.Path, placeFolder)
-	name, path, _ := strings.Cut(rest, "/")
-	if !is || !isPlace(name) {
-		return "", strings.TrimSuffix(u.Path, "/")
-	}
-	return placeFolder + name, strings.TrimSuffix("/"+path, "/")
-}
-
-// isPlace reports whether a text can be the name of a server in a path.
-func isPlace(name string) bool {
-	other := func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }
-	return name != "" && len(name) <= maxPlace && !strings.ContainsFunc(name, other)
+	place, path = names.CutPlace(u.Path)
+	return place, strings.TrimSuffix(path, "/")
 }
 
 // pageOfGame reports whether a browser finds the page of a game at an address whose path is that without

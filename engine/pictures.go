@@ -29,7 +29,7 @@ func (s *Forms) promise(mod string, rows []form.Row, replaced *openForm, element
 	if s.conn.bot {
 		return nil
 	}
-	open := func(number uint32) bool { return names(rows, number) || s.namedBut(number, replaced, element) }
+	open := func(number uint32) bool { return namePicture(rows, number) || s.namedBut(number, replaced, element) }
 	for i := range rows {
 		r := &rows[i]
 		if r.Kind != form.Image {
@@ -46,8 +46,8 @@ func (s *Forms) promise(mod string, rows []form.Row, replaced *openForm, element
 	return nil
 }
 
-// names reports whether a row names a picture.
-func names(rows []form.Row, number uint32) bool {
+// namePicture reports whether a row names a picture.
+func namePicture(rows []form.Row, number uint32) bool {
 	return slices.ContainsFunc(rows, func(r form.Row) bool { return r.Kind == form.Image && r.Image == number })
 }
 
@@ -56,8 +56,8 @@ func (s *Forms) named(number uint32) bool { return s.namedBut(number, nil, nil) 
 
 // namedBut is named without a form and an element that are about to be replaced.
 func (s *Forms) namedBut(number uint32, replaced *openForm, changed *openElement) bool {
-	return slices.ContainsFunc(s.open, func(o *openForm) bool { return o != replaced && names(o.Rows, number) }) ||
-		slices.ContainsFunc(s.elements.list, func(o *openElement) bool { return o != changed && names(o.Rows, number) })
+	return slices.ContainsFunc(s.open, func(o *openForm) bool { return o != replaced && namePicture(o.Rows, number) }) ||
+		slices.ContainsFunc(s.elements.list, func(o *openElement) bool { return o != changed && namePicture(o.Rows, number) })
 }
 
 // Pictures use what all else leaves. Send passes on the packets of a tick first. Then a piece fills
