@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/torc-engine/torc/internal/names"
 )
 
 const maxHost = 64 // bytes of a name in a link
@@ -17,21 +19,6 @@ type site struct {
 	place  string // /s/NAME of a server beside others; "" is the root
 }
 
-// placeFolder begins the place of a server beside others, and maxPlace is the length of its name.
-const (
-	placeFolder = "/s/"
-	maxPlace    = 32
-)
-
-// isPlace reports whether a path is the place of a server.
-func isPlace(path string) bool {
-	name, is := strings.CutPrefix(path, placeFolder)
-	for _, c := range []byte(name) {
-		is = is && (c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-')
-	}
-	return is && name != "" && len(name) <= maxPlace
-}
-
 // parseSite reads a link of a query: http://[HOST][:PORT][/s/NAME] or https://…, and nothing behind it.
 func parseSite(text string) (s site, ok bool) {
 	u, err := url.Parse(text)
@@ -39,7 +26,8 @@ func parseSite(text string) (s site, ok bool) {
 		return site{}, false
 	}
 	s.scheme, s.host = u.Scheme, strings.ToLower(u.Hostname())
-	if s.place = strings.TrimSuffix(u.Path, "/"); s.place != "" && !isPlace(s.place) {
+	path := ""
+	if s.place, path = names.CutPlace(u.Path); path != "" && path != "/" {
 		return site{}, false
 	}
 	if port := u.Port(); port != "" {
