@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	lua "github.com/yuin/gopher-lua"
 
@@ -106,10 +107,16 @@ func positionAt(l *lua.LState, level int) (text string, beyond int) {
 // argument, and in total.
 const MaxQuoted, maxQuotedTotal = 100, 2000
 
-// ClipText shortens a text to its first most bytes for an error message.
+// ClipText shortens a text to its first most bytes for an error message, or to fewer if these would end within a
+// character. Bytes that are not UTF-8 stay.
 func ClipText(text string, most int) string {
 	if len(text) <= most {
 		return text
+	}
+	for range utf8.UTFMax - 1 {
+		if most > 0 && !utf8.RuneStart(text[most]) {
+			most--
+		}
 	}
 	return text[:most] + "…"
 }
