@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/torc-engine/torc/console"
@@ -96,5 +97,5 @@ func cause(err error) string {
 		return fmt.Sprintf("nothing within %v", askTime)
 	}
 	text := console.Clean(err.Error())
-	return text[:min(len(text), maxCause)]
+	return strings.ToValidUTF8(text[:min(len(text), maxCause)], "")
 }

@@ -4,6 +4,7 @@ package serverjson
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -108,4 +109,9 @@ func TestAskEnds(t *testing.T) {
 	})
 	_, err := Ask(ctx, link)
 	assert.ErrorContains(t, err, "canceled")
+}
+
+// TestCauseIsCut: the reason of a network ends with a whole character.
+func TestCauseIsCut(t *testing.T) {
+	assert.Equal(t, "a"+strings.Repeat("é", (maxCause-1)/2), cause(errors.New("a"+strings.Repeat("é", maxCause))))
 }
