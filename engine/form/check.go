@@ -68,7 +68,7 @@ func nameError(what, name string) error {
 // cut shortens a text for an error.
 func cut(s string) string {
 	if len(s) > 2*MaxName {
-		return s[:2*MaxName] + "…"
+		return strings.ToValidUTF8(s[:2*MaxName], "") + "…"
 	}
 	return s
 }

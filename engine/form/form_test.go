@@ -105,6 +105,7 @@ func TestBadFormsAreRefused(t *testing.T) {
 	row := func(r Row) func(*Form) { return func(f *Form) { f.Rows[0] = r } }
 	for want, spoil := range map[string]func(*Form){
 		`the form's name must be 1 to 32 letters, digits, _, - or ., got "a b"`: func(f *Form) { f.Name = "a b" },
+		`got "a` + strings.Repeat("é", 31) + `…"`:                               func(f *Form) { f.Name = "a" + strings.Repeat("é", 99) },
 		`got ""`: func(f *Form) { f.Name = "" },
 		"the title has 129 bytes: must be at most 128":      func(f *Form) { f.Title = strings.Repeat("x", 129) },
 		"a form needs a row":                                func(f *Form) { f.Rows = nil },
