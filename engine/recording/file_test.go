@@ -107,10 +107,12 @@ func TestHeaderByThePage(t *testing.T) {
 func TestLongHeader(t *testing.T) {
 	h := header
 	h.Server = strings.Repeat("x", 1000)
+	h.Mission = "x" + strings.Repeat("é", 1000)
 	h.Mods = slices.Repeat([]recording.Mod{{"a", "1"}}, 300)
 	f, err := open(append(h.Bytes(), newDemo(t, 1)[len(header.Bytes()):]...))
 	require.NoError(t, err)
 	assert.Equal(t, h.Server[:256], f.Header.Server)
+	assert.Equal(t, "x"+strings.Repeat("é", 127), f.Header.Mission, "it ends with a whole character")
 	assert.Equal(t, h.Mods[:256], f.Header.Mods)
 }
 

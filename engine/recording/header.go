@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"strings"
 )
 
 // A Header begins a file with a recording. It says what the recording needs and where it comes
@@ -77,7 +78,7 @@ func (h *Header) appendList(body []byte) []byte {
 }
 
 func appendLabel(b []byte, text string) []byte {
-	return appendBytes(b, text[:min(len(text), maxLabel)])
+	return appendBytes(b, strings.ToValidUTF8(text[:min(len(text), maxLabel)], ""))
 }
 
 // parseHeader reads a header from the beginning of b, which has the first bytes of a file, at least
