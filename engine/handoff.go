@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/torc-engine/torc/console"
@@ -259,18 +260,20 @@ func (q *transfers) answered(c *Connection, e *transferEvent) {
 	}
 }
 
+// transferredTo begins the reason of a connection whose player has gone to another server, for people and for scripts.
+const transferredTo = "transferred to "
+
 // left ends the transfer of a connection that has ended. It returns why that was, for people and for
-// scripts. A client has no influence on the name of the other server.
+// scripts. A client has no influence on the name of the other server, and without an order that is under way it has
+// only left, whatever it says.
 func (q *transfers) left(c *Connection, r netcore.Reason) netcore.Reason {
-	t, ordered := c.handoff(), false
-	if t != nil {
-		ordered = t.number > 0 && c.inbound
-	}
-	switch {
+	t := c.handoff()
+	switch ordered := t != nil && t.phase >= handoffOrdered; {
+	case !c.inbound:
 	case r.Code == netcore.Transferred && ordered:
-		r.Text = "transferred to " + t.order.Name
-	case r.Code == netcore.Transferred && c.inbound:
-		r.Code = netcore.Closed
+		r.Text = transferredTo + t.order.Name
+	case r.Code == netcore.Transferred, r.Code == netcore.Closed && strings.HasPrefix(r.Text, transferredTo):
+		r = netcore.Reason{Code: netcore.Closed}
 	}
 	q.end(c, r.Code == netcore.Transferred, r.String())
 	return r
@@ -296,7 +299,7 @@ func (c *Connection) takeOrder(e *transferEvent) {
 
 // refuseOrder tells the server that the client does not follow an order.
 func (c *Connection) refuseOrder(number uint64, refusal string) {
-	refusal = refusal[:min(len(refusal), netcore.MaxReasonText)]
+	refusal = strings.ToValidUTF8(refusal[:min(len(refusal), netcore.MaxReasonText)], "")
 	c.post(&transferEvent{use: transferRefused, number: number, refusal: refusal}, commands)
 }
 
@@ -323,7 +326,7 @@ func (c *Connection) AnswerTransfer(refusal string) {
 		return
 	}
 	if c.net != nil && !c.ended {
-		c.net.Close(netcore.Reason{Code: netcore.Transferred, Text: "transferred to " + t.order.Name})
+		c.net.Close(netcore.Reason{Code: netcore.Transferred, Text: transferredTo + t.order.Name})
 	}
 }
 

@@ -221,10 +221,10 @@ func TestOneOrderAtATime(t *testing.T) {
 	assert.Len(t, r.orders, 1)
 }
 
-// TestLyingClient checks that a client that leaves as if it was transferred only leaves, and that one
-// that says without a ticket that it has arrived changes nothing.
+// TestLyingClient checks that a client that leaves as if it was transferred only leaves, also if it has refused an
+// order, and that one that says without a ticket that it has arrived changes nothing.
 func TestLyingClient(t *testing.T) {
-	r := newTransferRig(t, enginetest.Options{Clients: 2})
+	r := newTransferRig(t, enginetest.Options{Clients: 4})
 	r.Join()
 	r.Clients[0].Host.Server().Arrive()
 	r.Clients[0].Host.Server().AcceptTransfer()
@@ -233,9 +233,18 @@ func TestLyingClient(t *testing.T) {
 	r.Run(time.Second)
 	r.Clients[1].Host.Server().Net().Close(netcore.Reason{Code: netcore.Transferred, Text: "transferred to heaven"})
 	r.Run(time.Second)
-	assert.Contains(t, r.Server.Lines, "dropped player 2: transferred to heaven", "like any farewell")
+	require.NoError(t, r.transfer(0, "")) // of the first one that is left
+	r.Run(time.Second)
+	r.orders[1].c.AnswerTransfer("I stay")
+	r.Run(time.Second)
+	r.Clients[2].Host.Server().Net().Close(netcore.Reason{Code: netcore.Transferred})
+	r.Clients[3].Host.Server().Net().Close(netcore.Reason{Code: netcore.Closed, Text: "transferred to heaven"})
+	r.Run(time.Second)
+	assert.Contains(t, r.Server.Lines, "dropped player 2: "+netcore.Reason{Code: netcore.Closed}.String())
 	assert.Contains(t, r.Server.Lines, "dropped player 3: transferred to arena-2", "the name is that of the order")
-	assert.Equal(t, []string{"true"}, r.ends)
+	assert.Contains(t, r.Server.Lines, "dropped player 4: "+netcore.Reason{Code: netcore.Closed}.String())
+	assert.Contains(t, r.Server.Lines, "dropped player 5: "+netcore.Reason{Code: netcore.Closed}.String())
+	assert.Equal(t, []string{"true", "false: I stay"}, r.ends)
 	for _, line := range r.Server.Lines {
 		assert.NotContains(t, line, "arrived")
 	}
