@@ -134,3 +134,6 @@ func PostForm(c *Connection) {
 func PostBind(c *Connection, b Bind) {
 	_ = c.events.Post(&formEvent{use: formBind, bind: &bindChange{b, true}}, event.Post{})
 }
+
+// TalkerNameOf returns the name of a talker for its listeners.
+func TalkerNameOf(name string) string { return talkerNameOf(&Connection{PlayerName: name}) }

@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/torc-engine/torc/engine/sim"
@@ -58,7 +59,9 @@ func markBits(c *Connection) uint64 {
 }
 
 // talkerNameOf returns the name of a talker for its listeners.
-func talkerNameOf(c *Connection) string { return c.PlayerName[:min(len(c.PlayerName), maxTalkerName)] }
+func talkerNameOf(c *Connection) string {
+	return strings.ToValidUTF8(c.PlayerName[:min(len(c.PlayerName), maxTalkerName)], "")
+}
 
 // introduce tells a listener who the talker is, unless it knows that.
 func (t *talker) introduce(to *Connection) {

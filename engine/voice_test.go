@@ -403,3 +403,9 @@ func TestWhoMayNotHearGetsNothing(t *testing.T) {
 	assert.NotEqual(t, silent[1], spoken[1], "15 m away")
 	assert.Greater(t, len(silent[2]), 30)
 }
+
+// TestNamesOfTalkersAreCut: a name that is too long ends with a whole character.
+func TestNamesOfTalkersAreCut(t *testing.T) {
+	assert.Equal(t, "a"+strings.Repeat("é", 127), engine.TalkerNameOf("a"+strings.Repeat("é", 200)))
+	assert.Equal(t, "é", engine.TalkerNameOf("é"))
+}
