@@ -205,5 +205,9 @@ func (s *DrainStatus) String() string {
 	if s.Restart {
 		end = "starts again"
 	}
-	return fmt.Sprintf("draining, %d players are left, %s in %d s at the latest", s.Players, end, s.Seconds)
+	who := fmt.Sprintf("%d players are", s.Players)
+	if s.Players == 1 {
+		who = "1 player is"
+	}
+	return fmt.Sprintf("draining, %s left, %s in %d s at the latest", who, end, s.Seconds)
 }

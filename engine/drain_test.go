@@ -134,6 +134,8 @@ func TestDrainWaitsForRestart(t *testing.T) {
 	assert.True(t, d.Over())
 	assert.True(t, d.Again())
 	assert.False(t, d.Restart(), "the second one does not wait")
+	assert.Equal(t, "draining, 1 player is left, ends in 9 s at the latest", (&engine.DrainStatus{Players: 1, Seconds: 9}).String())
+	assert.Equal(t, "draining, 2 players are left, ends in 9 s at the latest", (&engine.DrainStatus{Players: 2, Seconds: 9}).String())
 	assert.Equal(t, "draining, 0 players are left, starts again in 3599 s at the latest", d.String())
 
 	r, _ = drainRig(t, time.Hour)
