@@ -117,7 +117,8 @@ func (f *finder) find() {
 	f.core.Post(func() { f.core.Print(text) })
 }
 
-// all returns the favourites, those of the data folder if there is one. Wrong lines are skipped.
+// all returns the favourites, those of the data folder if there is one. Wrong lines are skipped. A file with more than
+// torc keeps is an error: the next change would lose the rest.
 func (f *finder) all() ([]favourite, error) {
 	path := f.core.Home.Path(favouritesFile)
 	if path == "" {
@@ -130,9 +131,12 @@ func (f *finder) all() ([]favourite, error) {
 	var all []favourite
 	for line := range strings.Lines(string(text)) {
 		key, name, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if k, err := seal.ParseKey(key); err == nil && len(all) < maxFavourites {
+		if k, err := seal.ParseKey(key); err == nil {
 			all = append(all, favourite{k, name})
 		}
+	}
+	if len(all) > maxFavourites {
+		return nil, fmt.Errorf("%s has %d servers: must be at most %d", path, len(all), maxFavourites)
 	}
 	return all, nil
 }

@@ -105,6 +105,18 @@ func TestFavourites(t *testing.T) {
 	assert.Equal(t, key+" the server\n", string(text))
 	exec(`lists "`+listAt(t, entryOf(1, "one"))+" "+listAt(t, entryOf(2, "two"))+`"`, "")
 	exec("unfavourite "+seal.Key{1}.String(), "is no favourite")
+	var many strings.Builder
+	for i := range 501 {
+		many.WriteString(seal.Key{byte(i), byte(i >> 8), 1}.String() + " x\n")
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "favourites"), []byte(many.String()), 0o600))
+	for _, line := range []string{"favourite", "favourite " + key, "unfavourite " + seal.Key{1, 0, 1}.String(), "servers --list"} {
+		exec(line, "favourites has 501 servers: must be at most 500")
+	}
+	left, err := os.ReadFile(filepath.Join(folder, "favourites"))
+	require.NoError(t, err)
+	assert.Equal(t, many.String(), string(left), "none is lost")
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "favourites"), text, 0o600))
 
 	require.NoError(t, c.Start())
 	ended := make(chan error, 1)
