@@ -58,7 +58,7 @@ type Follower struct {
 	ticks  uint64
 	begun  [most]uint64
 	now    *transfer          // under way; nil: none
-	left   *engine.Connection // that the newest swap has ended
+	left   *engine.Connection // that a swap is about to end; nil: none
 }
 
 // transfer is a transfer under way.
@@ -241,6 +241,7 @@ func (f *Follower) swap(t *transfer) {
 		t.from.AnswerTransfer("")
 		first.Tick(f.client.Now()) // its mods hear of the end, while they can still show something
 	})
+	f.left = nil // its world is not needed any more
 	second.Host.Server().Arrive()
 }
 
