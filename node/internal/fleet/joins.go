@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/torc-engine/torc/internal/names"
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
@@ -23,7 +24,7 @@ func (j *Joins) check(peers []Peer) error {
 	if j == nil {
 		return nil
 	}
-	if !ValidName(j.Name) {
+	if !names.Server(j.Name) {
 		return fmt.Errorf("%q is not the name of a server: 1 to 32 of a-z, 0-9 and -", j.Name)
 	}
 	if j.Advertise != "" && !validAddress(j.Advertise) {

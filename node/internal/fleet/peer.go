@@ -20,7 +20,6 @@ type Peer struct {
 }
 
 const (
-	maxName    = 32
 	maxAddress = 255
 	// MaxPeers is the highest number of peers of a server.
 	MaxPeers = 256
@@ -32,7 +31,7 @@ func ParsePeer(text string) (p Peer, err error) {
 	if !ok {
 		return p, fmt.Errorf("%q must be NAME=HOST:PORT#KEY", text)
 	}
-	if !ValidName(name) {
+	if !names.Server(name) {
 		return p, fmt.Errorf("%q is not the name of a server: 1 to 32 of a-z, 0-9 and -", name)
 	}
 	o, err := ParseTarget(rest)
@@ -54,7 +53,7 @@ func ParseTarget(text string) (o engine.TransferOrder, err error) {
 	if o.Key, err = seal.ParseKey(pin); err != nil {
 		return o, err
 	}
-	o.Address, o.Name = address, address[:min(len(address), maxTitle)]
+	o.Address, o.Name = address, cutTo(address, maxTitle)
 	return o, nil
 }
 
@@ -83,16 +82,6 @@ func portOf(address string) (port string, ok bool) {
 // maxTitle is the longest name in an order, in bytes.
 const maxTitle = 64
 
-// ValidName reports whether a text can be the name of a server.
-func ValidName(name string) bool {
-	for i := range len(name) {
-		if name[i] != '-' && (name[i] == '_' || !names.Small(name[i])) {
-			return false
-		}
-	}
-	return name != "" && len(name) <= maxName
-}
-
 // check refuses peers that cannot be told apart, and this server itself.
 func check(peers []Peer, own seal.Key) error {
 	if len(peers) > MaxPeers {
@@ -101,7 +90,7 @@ func check(peers []Peer, own seal.Key) error {
 	byName, byKey := map[string]bool{}, map[seal.Key]string{}
 	for _, p := range peers {
 		switch other := byKey[p.Key]; {
-		case !ValidName(p.Name):
+		case !names.Server(p.Name):
 			return fmt.Errorf("%q is not the name of a server: 1 to 32 of a-z, 0-9 and -", p.Name)
 		case byName[p.Name]:
 			return fmt.Errorf("two peers have the name %s", p.Name)

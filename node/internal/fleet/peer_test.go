@@ -16,7 +16,7 @@ func TestParsePeer(t *testing.T) {
 	p, err := ParsePeer("arena-2=[2001:db8::1]:28000#" + key.String())
 	require.NoError(t, err)
 	assert.Equal(t, Peer{Name: "arena-2", Address: "[2001:db8::1]:28000", Key: key}, p)
-	long := strings.Repeat("a", maxName+1)
+	long := strings.Repeat("a", 33)
 	for text, why := range map[string]string{
 		"":                              `"" must be NAME=HOST:PORT#KEY`,
 		"a":                             `"a" must be NAME=HOST:PORT#KEY`,
@@ -40,6 +40,15 @@ func TestParsePeer(t *testing.T) {
 		require.Error(t, err, bad)
 		assert.True(t, strings.HasPrefix(err.Error(), "a: ") && !strings.Contains(err.Error(), "\n"), err)
 	}
+}
+
+// TestNameOfATarget: an address that is too long for a name is cut between two characters.
+func TestNameOfATarget(t *testing.T) {
+	host := "a" + strings.Repeat("é", maxTitle)
+	o, err := ParseTarget(host + ":1#" + seal.Key{1}.String())
+	require.NoError(t, err)
+	assert.Equal(t, "a"+strings.Repeat("é", (maxTitle-1)/2), o.Name)
+	assert.Equal(t, host+":1", o.Address)
 }
 
 // TestPeersAreTellable: names and keys differ, and none is this server.

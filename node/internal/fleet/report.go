@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/torc-engine/torc/console"
+	"github.com/torc-engine/torc/internal/names"
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 	"github.com/torc-engine/torc/script"
 )
@@ -48,7 +49,7 @@ func rowOf(s *bus.Server) Row {
 func ReportOf(list []bus.Server) Report {
 	r := Report{Servers: []Row{}}
 	for _, s := range list {
-		if ValidName(s.Name) && validAddress(s.Address) && plain(s.Address) && len(r.Servers) < maxServers {
+		if names.Server(s.Name) && validAddress(s.Address) && plain(s.Address) && len(r.Servers) < maxServers {
 			s = cleaned(s)
 			r.Servers = append(r.Servers, rowOf(&s))
 		}

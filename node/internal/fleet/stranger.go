@@ -73,7 +73,7 @@ func ownBytes(s *bus.Server) (n int) {
 func (p *presence) objection(s *bus.Server) string {
 	o := &p.service.opts
 	switch {
-	case !ValidName(s.Name):
+	case !names.Server(s.Name):
 		return "its name is none"
 	case s.Name == o.Joins.Name || s.Key == o.Own.Public:
 		return "it has the name or the key of this server"
