@@ -65,10 +65,10 @@ func (t *ticketing) open(ticket []byte, client seal.Key) (is tape.Opened, err er
 
 // warn logs why a ticket does not count. If that is because of a clock, the log has both clocks.
 func (t *ticketing) warn(from string, is tape.Opened, why error, who ...any) {
-	if last, told := t.warned[from]; told && is.Now.Sub(last) < warnEvery {
+	maps.DeleteFunc(t.warned, func(_ string, told time.Time) bool { return is.Now.Sub(told).Abs() >= warnEvery })
+	if _, told := t.warned[from]; told {
 		return
 	}
-	maps.DeleteFunc(t.warned, func(_ string, told time.Time) bool { return is.Now.Sub(told) >= warnEvery })
 	t.warned[from] = is.Now
 	if errors.Is(why, seal.ErrTicketLate) || errors.Is(why, seal.ErrTicketEarly) || errors.Is(why, seal.ErrTicketOld) {
 		who = append(who, "issued by the clock of "+from, is.Issued.UTC().Format(clockLayout), "clock of this server", is.Now.UTC().Format(clockLayout))
