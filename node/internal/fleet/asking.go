@@ -13,6 +13,8 @@ const (
 	askEvery     = 5 * time.Second
 	answerTime   = 4 * time.Second // for the answers of a round
 	resolveEvery = time.Minute
+	// maxAddresses is how many addresses of a name are asked: each gets packets in each round.
+	maxAddresses = 4
 )
 
 // asking asks the other servers for their numbers: all of them in one round, through the socket of this one.
@@ -82,7 +84,7 @@ func (a *asking) resolve(now netcore.Time) {
 		a.tried[p.Address] = true
 		a.service.opts.Resolve(p.Address, func(to []netcore.Addr, err error) {
 			if err == nil {
-				a.at[p.Address] = to
+				a.at[p.Address] = slices.Clone(to[:min(len(to), maxAddresses)]) // not all that a name server answers
 			}
 		})
 	}
