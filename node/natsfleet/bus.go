@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/torc-engine/torc/internal/names"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
@@ -48,7 +49,7 @@ func (c Config) Open(self bus.Server) (bus.Bus, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	if name != "" && !validName(name) {
+	if name != "" && !names.Server(name) {
 		return nil, fmt.Errorf("%q is not the name of a server: 1 to %d of a-z, 0-9 and -", name, maxName)
 	}
 	b := &fleetBus{config: c, name: name, key: key, process: draw(), in: newInbox(), followed: map[bus.Group]*follower{}}

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"github.com/torc-engine/torc/internal/names"
 )
 
 // Config says how a server reaches NATS.
@@ -34,7 +36,7 @@ func (c Config) Check() error {
 	if len(c.URLs) == 0 || len(c.URLs) > maxURLs {
 		return fmt.Errorf("a fleet needs 1 to %d URLs of NATS servers, not %d", maxURLs, len(c.URLs))
 	}
-	if c.Prefix != "" && !validName(c.Prefix) {
+	if c.Prefix != "" && !names.Server(c.Prefix) {
 		return fmt.Errorf("%q is not a prefix of a fleet: 1 to %d of a-z, 0-9 and -", c.Prefix, maxName)
 	}
 	secure := 0

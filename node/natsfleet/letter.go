@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/torc-engine/torc/internal/names"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
@@ -73,7 +74,7 @@ func decodeContent(b []byte) (c content, err error) {
 	d.version()
 	flags := d.byte()
 	c.owner = d.text(maxName)
-	d.check(validName(c.owner))
+	d.check(names.Server(c.owner))
 	c.batch = stamp{process: d.number(), number: d.number()}
 	c.more = flags&flagMore != 0
 	if flags&flagData != 0 {
@@ -194,7 +195,7 @@ func (s sign) encode() []byte {
 	e.text(s.Name)
 	e.bytes(s.Key[:])
 	for _, t := range []string{s.Address, s.Web, s.Metrics, s.Title, s.Mission} {
-		e.text(t[:min(len(t), maxText)])
+		e.text(cut(t, maxText))
 	}
 	for _, n := range []int{s.Players, s.Bots, s.Max} {
 		e.number(uint64(min(max(n, 0), maxNumber)))
@@ -216,11 +217,12 @@ func (s sign) encode() []byte {
 
 func decodeSign(name string, b []byte) (s sign, err error) {
 	d := decoder{rest: b}
+	d.check(len(b) <= maxSign)
 	d.version()
 	flags := d.byte()
 	s.claim, s.Draining = flags&1 != 0, flags&2 != 0
 	s.process, s.Name = d.number(), d.text(maxName)
-	d.check(s.Name == name && validName(name))
+	d.check(s.Name == name && names.Server(name))
 	copy(s.Key[:], d.bytes(len(seal.Key{})))
 	d.check(!s.Key.Zero())
 	for _, t := range []*string{&s.Address, &s.Web, &s.Metrics, &s.Title, &s.Mission} {

@@ -2,11 +2,14 @@ package natsfleet
 
 import (
 	"bytes"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/internal/names"
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
@@ -62,6 +65,31 @@ func TestLengthsAreNotBelieved(t *testing.T) {
 	require.Error(t, err)
 }
 
+// TestLongTextsAreCut: a text that is too long is cut between two characters, also for the other servers.
+func TestLongTextsAreCut(t *testing.T) {
+	long := "a" + strings.Repeat("é", 1000)
+	assert.Equal(t, "a"+strings.Repeat("é", (maxClean-1)/2), clean(long))
+	s, err := decodeSign("a", sign{Server: bus.Server{Name: "a", Key: keyOf("a"), Title: long}}.encode())
+	require.NoError(t, err)
+	assert.Equal(t, "a"+strings.Repeat("é", (maxText-1)/2), s.Title)
+	b := &fleetBus{in: newInbox()}
+	k := newTalk(b)
+	k.answer(bus.Answer{To: "b", Err: long})
+	assert.Equal(t, "a"+strings.Repeat("é", (maxError-1)/2), k.next()[0].err)
+}
+
+// TestSignIsBounded: each part of what a server tells can be short, and all of it is bounded too.
+func TestSignIsBounded(t *testing.T) {
+	s := sign{Server: bus.Server{Name: "a", Key: keyOf("a"), Own: map[string][]byte{}}}
+	for i := 0; len(s.encode()) <= maxSign; i++ {
+		_, err := decodeSign("a", s.encode())
+		require.NoError(t, err)
+		s.Own[strconv.Itoa(i)] = make([]byte, bus.MaxOwn)
+	}
+	_, err := decodeSign("a", s.encode())
+	require.ErrorIs(t, err, errForeign)
+}
+
 // TestKeys: any key has one subject, and a subject that torc does not make has no key.
 func TestKeys(t *testing.T) {
 	k := keys{"torc_shared"}
@@ -87,7 +115,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, text string) {
 		if c, err := decodeContent(b); err == nil {
 			assert.LessOrEqual(t, len(c.data), maxValue)
-			assert.True(t, c.owner == "" && len(b) == 0 || validName(c.owner))
+			assert.True(t, c.owner == "" && len(b) == 0 || names.Server(c.owner))
 			again, err := decodeContent(c.encode())
 			require.NoError(t, err)
 			if len(b) > 0 {

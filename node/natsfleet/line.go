@@ -183,6 +183,9 @@ func (b *fleetBus) mended(subject string) {
 	delete(b.line.said, subject)
 }
 
+// maxClean is the longest part of a text of a stranger that the operator sees, in bytes.
+const maxClean = 200
+
 // clean cuts a text of a stranger to one printable line.
 func clean(text string) string {
 	text = strings.Map(func(r rune) rune {
@@ -191,7 +194,7 @@ func clean(text string) string {
 		}
 		return r
 	}, text)
-	return text[:min(len(text), 200)]
+	return cut(text, maxClean)
 }
 
 // run asks each connection how durable the values are.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/torc-engine/torc/internal/names"
 	"github.com/torc-engine/torc/internal/rate"
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
@@ -75,7 +76,7 @@ func (t *talk) subject(to string) string {
 func (t *talk) sender(subject string) (name string, ok bool) {
 	rest, ok := strings.CutPrefix(subject, t.bus.config.prefix()+".from.")
 	name, _, _ = strings.Cut(rest, ".")
-	return name, ok && validName(name)
+	return name, ok && names.Server(name)
 }
 
 func (t *talk) send(o bus.Send) {
@@ -89,11 +90,11 @@ func (t *talk) send(o bus.Send) {
 }
 
 func (t *talk) answer(o bus.Answer) {
-	l := letter{kind: isAnswer, number: o.Number, err: o.Err[:min(len(o.Err), maxError)], Note: bus.Note{Value: o.Value}}
+	l := letter{kind: isAnswer, number: o.Number, err: cut(o.Err, maxError), Note: bus.Note{Value: o.Value}}
 	if len(o.Value) > bus.MaxNote {
 		l.Value, l.err = nil, "the answer is longer than 16 KiB"
 	}
-	if !validName(o.To) || !t.post(outgoing{o.To, l}) {
+	if !names.Server(o.To) || !t.post(outgoing{o.To, l}) {
 		t.bus.tally.add("answers to other servers, which ask too much")
 	}
 }
@@ -104,7 +105,7 @@ func (t *talk) ask(o bus.Ask) {
 	_, up, _ := t.bus.line.state()
 	switch {
 	case why != "":
-	case !validName(o.To):
+	case !names.Server(o.To):
 		why = "no such server"
 	case !up:
 		why = "the fleet is not reached"

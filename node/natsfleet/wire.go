@@ -88,6 +88,14 @@ const version = 1
 
 func (d *decoder) version() { d.check(d.byte() == version) }
 
+// cut returns the first characters of a text that have at most so many bytes.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "")
+}
+
 // token is the form in which any text can stand in a subject.
 var token = base64.RawURLEncoding.Strict()
 
@@ -119,16 +127,6 @@ func (k keys) key(group, subject string) (string, error) {
 		return "", errForeign
 	}
 	return string(b), nil
-}
-
-// validName reports whether a text can be the name of a server.
-func validName(name string) bool {
-	for _, c := range []byte(name) {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
-			return false
-		}
-	}
-	return name != "" && len(name) <= maxName
 }
 
 const maxName = 32
