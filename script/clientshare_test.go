@@ -16,19 +16,19 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// heavyMod has commands of 15,000 instructions and more, and records the ticks in which the
-// commands of Honest run. The share of a client in a tick is 10,000 instructions.
+// heavyMod has commands of 30,000 instructions and more, and records the ticks in which the
+// commands of Honest run. The share of a client in a tick is 20,000 instructions.
 const heavyMod = `
 	served, order = {}, {}
 	local function work(n) for i = 1, n do local x = i * i end end
 	function serverCmd.Heavy(client, n)
 		order[client.id] = order[client.id] or {}
 		table.insert(order[client.id], n)
-		work(7500)
+		work(15000)
 	end
-	function serverCmd.Later() for i = 1, 20 do schedule(0, work, 7500) end end
+	function serverCmd.Later() for i = 1, 20 do schedule(0, work, 15000) end end
 	function serverCmd.Light(client) served[#served + 1] = tick() end
-	function serverCmd.Long() spawn(work, 7500) end
+	function serverCmd.Long() spawn(work, 15000) end
 	function serverCmd.LightLong(client) spawn(function() served[#served + 1] = tick() end) end
 	function serverCmd.LightLater(client) schedule(0, function() served[#served + 1] = tick() end) end
 	function consecutive(n, ticks)
@@ -40,7 +40,7 @@ const heavyMod = `
 // beside connects clients that join before Honest, so that their ids are lower.
 func beside(t *testing.T, n int) (p *pair, heavy []*half, honest *half) {
 	p = join(t, map[string]string{"m/server/init.lua": heavyMod}, nil, "m")
-	p.server.scripts.Runtime.LimitsVar().Ticking = 100_000
+	p.server.scripts.Runtime.LimitsVar().Ticking = 200_000
 	p.server.host.Admission.MaxClients = n + 1
 	heavy = []*half{p.client}
 	for i := 1; i < n; i++ {
@@ -87,7 +87,7 @@ func TestHeavyClientsDelayNobody(t *testing.T) {
 			const ticks = 31
 			p.run(ticks * engine.TickTime)
 			p.in(t, "m", fmt.Sprintf("consecutive(%d, %d)", ticks-1, c.every))
-			share := float64(p.server.scripts.Runtime.Mod("m").Usage.Instructions-before) / (ticks * 100_000)
+			share := float64(p.server.scripts.Runtime.Mod("m").Usage.Instructions-before) / (ticks * 200_000)
 			t.Logf("%d clients: %.0f %% of the ticks", c.clients, 100*share)
 			if c.clients == 1 {
 				assert.InDelta(t, 0.1, share, 0.02)
