@@ -65,7 +65,7 @@ func TestEvents(t *testing.T) {
 
 func TestLoss(t *testing.T) {
 	t.Parallel()
-	lossRates = testenv.Every(3, lossRates) // no other test reads it
+	lossRates, lineProfiles = testenv.Every(3, lossRates), testenv.Every(3, lineProfiles) // no other test reads them
 	all := rows(t, "loss", Load{})
 	byLoss := 4 * len(lossRates)
 	first := byLoss + len(lineProfiles)
