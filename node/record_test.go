@@ -81,7 +81,7 @@ func TestDemoOfAMatch(t *testing.T) {
 	var s *node.Server
 	var c *node.Client
 	s = nodetest.StartServer(t, node.Config{
-		Common: node.Common{Data: data, Name: "a server", Vars: []node.Var{{Name: "sv.bots", Value: "8"}, {Name: "sv.timeScale", Value: "4"}}, Hooks: watching(past, func() *engine.Host { return s.Host() })},
+		Common: node.Common{Data: data, Name: "a server", Vars: []node.Var{{Name: "sv.bots", Value: "8"}, {Name: "sv.timeScale", Value: "4"}, {Name: "ctf.warmup", Value: "0"}}, Hooks: watching(past, func() *engine.Host { return s.Host() })},
 		Server: node.ServerConfig{Load: []string{"ctf"}, Mission: "valley"},
 	})
 	run := nodetest.Runs(s.Run)
