@@ -177,23 +177,26 @@ func TestBrowserPlays(t *testing.T) {
 // exempts browsers on the own machine.
 func TestLimitsHoldForBrowsers(t *testing.T) {
 	t.Parallel()
-	for _, local := range []bool{false, true} {
-		web := webConfig()
-		web.Local = local
-		s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}})
-		nodetest.Runs(s.Run)
-		in := 0
-		for i := range 9 {
-			c := nodetest.NewClient(t, node.Config{Common: node.Common{Name: fmt.Sprint("Ann ", i)}, Client: node.ClientConfig{Address: overWeb(t, s, "")}})
-			ended := nodetest.Runs(c.Run)
-			if joins(t, c, ended) {
-				in++
+	for local, want := range map[bool]int{false: 8, true: 9} { // any order: both run at once
+		t.Run(fmt.Sprint(local), func(t *testing.T) {
+			t.Parallel()
+			web := webConfig()
+			web.Local = local
+			s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}})
+			nodetest.Runs(s.Run)
+			in := 0
+			for i := range 9 {
+				c := nodetest.NewClient(t, node.Config{Common: node.Common{Name: fmt.Sprint("Ann ", i)}, Client: node.ClientConfig{Address: overWeb(t, s, "")}})
+				ended := nodetest.Runs(c.Run)
+				if joins(t, c, ended) {
+					in++
+				}
+				if i == 7 {
+					waitSweep(t, s) // until then the 8 WebSockets count as silent
+				}
 			}
-			if i == 7 {
-				waitSweep(t, s) // until then the 8 WebSockets count as silent
-			}
-		}
-		assert.Equal(t, map[bool]int{false: 8, true: 9}[local], in)
+			assert.Equal(t, want, in)
+		})
 	}
 }
 
