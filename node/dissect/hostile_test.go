@@ -68,7 +68,7 @@ func damage(s *session, rng *rand.Rand, n int) {
 func TestDamagedTexts(t *testing.T) {
 	refused := 0
 	for i, file := range captures(t) {
-		for seed := range testenv.Length(150, 10_000) {
+		for seed := range testenv.Length(100, 10_000) {
 			rng := rand.New(rand.NewPCG(uint64(seed), uint64(i)))
 			s := opened(t, file)
 			damage(s, rng, 1+rng.IntN(3))
