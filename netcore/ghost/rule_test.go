@@ -396,7 +396,7 @@ func (r *ruleRun) run(steps int) {
 }
 
 func TestMasksMatchThePaper(t *testing.T) {
-	for seed := range testenv.Seeds(t, 20, 400) {
+	for seed := range testenv.Seeds(t, 50, 400) {
 		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := newRuleRun(t, seed)
 			r.run(60 + r.rng.IntN(80))
