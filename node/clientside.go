@@ -67,11 +67,7 @@ func (c *Client) newSide(cfg engine.Config) (s *clientSide, err error) {
 // report sets what the host of the side tells the client and its program.
 func (s *clientSide) report(cfg *engine.Config) {
 	c := s.client
-	cfg.Entered = func(conn *engine.Connection) {
-		if s.plays() {
-			c.entered(conn)
-		}
-	}
+	cfg.Entered = whilePlaying(s, c.entered)
 	cfg.Ended = func(conn *engine.Connection, reason string) {
 		switch {
 		case s.plays():
@@ -88,14 +84,9 @@ func (s *clientSide) report(cfg *engine.Config) {
 			c.follow.Failed(s.Side, r.String())
 		}
 	}
-	if f := c.cfg.Client.VoiceIn; f != nil {
-		cfg.Heard = func(v engine.VoiceFrame) {
-			if s.plays() {
-				f(v)
-			}
-		}
-	}
-	if f := c.cfg.Client.VoiceOut; f != nil {
+	program := &c.cfg.Client
+	cfg.Heard = whilePlaying(s, program.VoiceIn)
+	if f := program.VoiceOut; f != nil {
 		cfg.Speak = func() []engine.Speech {
 			if !s.plays() {
 				return nil
@@ -103,35 +94,34 @@ func (s *clientSide) report(cfg *engine.Config) {
 			return f()
 		}
 	}
-	if f := c.cfg.Client.VoiceRules; f != nil {
-		cfg.VoiceRules = func(_ *engine.Connection, r engine.VoiceRules) {
-			if s.plays() {
-				f(r)
-			}
-		}
-	}
-	if f := c.cfg.Client.Binds; f != nil {
-		cfg.Binds = func(_ *engine.Connection, asked []engine.Bind) {
-			if s.plays() {
-				f(asked)
-			}
-		}
-	}
-	cfg.Forms = func(_ *engine.Connection, shown []*form.Form) {
-		if s.plays() {
-			c.showForms(shown)
-		}
-	}
-	if f := c.cfg.Client.Elements; f != nil {
-		cfg.Elements = func(_ *engine.Connection, shown []*form.Element) {
-			if s.plays() {
-				f(shown)
-			}
-		}
-	}
+	cfg.VoiceRules = ofConnection(whilePlaying(s, program.VoiceRules))
+	cfg.Binds = ofConnection(whilePlaying(s, program.Binds))
+	cfg.Forms = ofConnection(whilePlaying(s, c.showForms))
+	cfg.Elements = ofConnection(whilePlaying(s, program.Elements))
 	if c.follow != nil {
 		cfg.Transfer = c.follow.Order
 	}
+}
+
+// whilePlaying returns f for a side: it does nothing while another side plays. nil stays nil.
+func whilePlaying[T any](s *clientSide, f func(T)) func(T) {
+	if f == nil {
+		return nil
+	}
+	return func(v T) {
+		if s.plays() {
+			f(v)
+		}
+	}
+}
+
+// ofConnection returns f as a function that also gets a connection, which f does not need. nil stays
+// nil.
+func ofConnection[T any](f func(T)) func(*engine.Connection, T) {
+	if f == nil {
+		return nil
+	}
+	return func(_ *engine.Connection, v T) { f(v) }
 }
 
 // plays reports whether the side is the one that plays. The first one plays from its beginning.
