@@ -214,18 +214,7 @@ func NewHost(cfg Config) *Host {
 	h.attach()
 	h.requests.guesses = newGuessLimiter(cfg.PassedKeys)
 	h.kinds = h.custom.newKinds(func() event.Event { return h.spareCommand.take() }, func() event.Event { return h.voices.spare.take() }, cfg.Events)
-	h.schedule = sim.NewSchedule(h.world)
-	h.schedule.Busy = func(mod string) bool { return h.scripts.OverBudget(mod) }
-	h.schedule.Waits = func(cause sim.ID) bool {
-		c := h.Connection(cause)
-		return c != nil && h.scripts.OverShare(c)
-	}
-	h.schedule.Ahead = func(cause sim.ID) int64 {
-		if c := h.Connection(cause); c != nil {
-			return h.scripts.Ahead(c)
-		}
-		return 0
-	}
+	h.schedule = h.newSchedule()
 	h.snapshots = newSnapshots(h)
 	h.scope = newScope(h)
 	h.deliverEvent = func(o sim.Object, name string, args []sim.Value) bool { return h.scripts.Event(o, name, args) }
@@ -259,6 +248,23 @@ func NewHost(cfg Config) *Host {
 	h.netLog.Print = func(line string) { h.cfg.Log.Info(line) }
 	h.Apply()
 	return h
+}
+
+// newSchedule returns a schedule whose callbacks wait as scripts say, by mod and by connection.
+func (h *Host) newSchedule() *sim.Schedule {
+	s := sim.NewSchedule(h.world)
+	s.Busy = func(mod string) bool { return h.scripts.OverBudget(mod) }
+	s.Waits = func(cause sim.ID) bool {
+		c := h.Connection(cause)
+		return c != nil && h.scripts.OverShare(c)
+	}
+	s.Ahead = func(cause sim.ID) int64 {
+		if c := h.Connection(cause); c != nil {
+			return h.scripts.Ahead(c)
+		}
+		return 0
+	}
+	return s
 }
 
 // attach gives the parts of a new host the host.
