@@ -229,52 +229,58 @@ func offset(source string, line, column int) int {
 func tooDeep(source string) int {
 	depth, line := 0, 1
 	for i := 0; i < len(source); {
-		c := source[i]
-		switch {
+		if n := skippedLength(source[i:]); n > 0 {
+			line += strings.Count(source[i:i+n], "\n")
+			i += n
+			continue
+		}
+		n := 1
+		switch c := source[i]; {
 		case c == '\n':
 			line++
-		case c == '-' && strings.HasPrefix(source[i:], "--"):
-			n := longBracketLength(source[i+2:])
-			if n > 0 {
-				n += 2
-			} else if n = strings.IndexByte(source[i:], '\n'); n < 0 {
-				n = len(source) - i
-			}
-			line += strings.Count(source[i:i+n], "\n")
-			i += n
-			continue
-		case c == '"' || c == '\'':
-			n := quotedLength(source[i:])
-			line += strings.Count(source[i:i+n], "\n")
-			i += n
-			continue
-		case c == '[' && longBracketLength(source[i:]) > 0:
-			n := longBracketLength(source[i:])
-			line += strings.Count(source[i:i+n], "\n")
-			i += n
-			continue
 		case c == '(' || c == '[' || c == '{':
 			depth++
 		case c == ')' || c == ']' || c == '}':
 			depth--
 		case isLetter(c) || c == '_':
-			n := wordLength(source[i:])
-			switch source[i : i+n] {
-			case "function", "do", "then", "repeat":
-				depth++
-			case "end", "until", "elseif":
-				depth--
-			}
-			i += n
-			if depth > maxNesting {
-				return line
-			}
-			continue
+			n = wordLength(source[i:])
+			depth += nesting(source[i : i+n])
 		}
 		if depth > maxNesting {
 			return line
 		}
-		i++
+		i += n
+	}
+	return 0
+}
+
+// nesting returns 1 for a word that begins a block, −1 for one that ends a block, and 0 for others.
+func nesting(word string) int {
+	switch word {
+	case "function", "do", "then", "repeat":
+		return 1
+	case "end", "until", "elseif":
+		return -1
+	}
+	return 0
+}
+
+// skippedLength returns the length of the string or comment at the beginning of s, or 0 if there is
+// none.
+func skippedLength(s string) int {
+	switch {
+	case strings.HasPrefix(s, "--"):
+		if n := longBracketLength(s[2:]); n > 0 {
+			return 2 + n
+		}
+		if n := strings.IndexByte(s, '\n'); n >= 0 {
+			return n
+		}
+		return len(s)
+	case s[0] == '"' || s[0] == '\'':
+		return quotedLength(s)
+	case s[0] == '[':
+		return longBracketLength(s)
 	}
 	return 0
 }
