@@ -150,19 +150,9 @@ func (s *State) ResumeOn(l *lua.LState, th *lua.LState) int { return s.resume(l,
 // resume is ResumeOn. catches says that the caller does not raise the error.
 func (s *State) resume(l *lua.LState, th *lua.LState, catches bool) int {
 	h := s.mod.Runtime
-	if th.Dead {
+	if why := s.refusal(th); why != "" {
 		l.Push(lua.LFalse)
-		l.Push(lua.LString("cannot resume a dead coroutine"))
-		return 2
-	}
-	if s.inProgress(th) {
-		l.Push(lua.LFalse)
-		l.Push(lua.LString("cannot resume a coroutine that is running"))
-		return 2
-	}
-	if len(s.co.stopped) > 0 && s.co.stopped[weak.Make(th)] {
-		l.Push(lua.LFalse)
-		l.Push(lua.LString("cannot resume a thread of spawn that has stopped until the next tick"))
+		l.Push(lua.LString(why))
 		return 2
 	}
 	if h.guards >= maxGuards {
@@ -197,6 +187,19 @@ func (s *State) resume(l *lua.LState, th *lua.LState, catches bool) int {
 		l.Error(l.Get(-1), 0) // nothing can catch an exhausted budget
 	}
 	return n
+}
+
+// refusal returns why a thread cannot be resumed, "" if it can.
+func (s *State) refusal(th *lua.LState) string {
+	switch {
+	case th.Dead:
+		return "cannot resume a dead coroutine"
+	case s.inProgress(th):
+		return "cannot resume a coroutine that is running"
+	case len(s.co.stopped) > 0 && s.co.stopped[weak.Make(th)]:
+		return "cannot resume a thread of spawn that has stopped until the next tick"
+	}
+	return ""
 }
 
 // CarryTraceback puts the traceback of the failed coroutine before the traceback of the next error.
