@@ -93,23 +93,12 @@ func Listen(o Options) (*Listener, error) {
 		return nil, err
 	}
 	at, _ := netip.ParseAddrPort(tcp.Addr().String()) // a TCP address is valid
-	origins, places, err := cutPlaces(o.Origins)
-	if err != nil {
-		return nil, errors.Join(err, tcp.Close())
-	}
+	var first []string
 	if ca != nil {
-		origins = append([]string{ca.listens(at.Port())}, origins...)
+		first = []string{ca.listens(at.Port())}
 	}
-	g, err := newGate(hosts.Addr(tcp.Addr()), l.secure, origins)
-	if err != nil {
+	if err := l.admit(hosts.Addr(tcp.Addr()), first, o); err != nil {
 		return nil, errors.Join(err, tcp.Close())
-	}
-	l.origins, l.places = g.origins, places
-	l.gate.Store(g)
-	if o.Socket != nil {
-		if l.rtc, err = newRTC(o.Socket); err != nil {
-			return nil, errors.Join(err, tcp.Close())
-		}
 	}
 	l.sockets = newSockets(tcp, l.proxies)
 	l.listener = l.sockets
@@ -125,6 +114,25 @@ func Listen(o Options) (*Listener, error) {
 		go ca.ask()
 	}
 	return l, nil
+}
+
+// admit decides who can connect to an address: browsers of the first origins and of those in the
+// options, and WebRTC over the socket, if there is one.
+func (l *Listener) admit(address netip.Addr, first []string, o Options) error {
+	origins, places, err := cutPlaces(o.Origins)
+	if err != nil {
+		return err
+	}
+	g, err := newGate(address, l.secure, append(first, origins...))
+	if err != nil {
+		return err
+	}
+	l.origins, l.places = g.origins, places
+	l.gate.Store(g)
+	if o.Socket != nil {
+		l.rtc, err = newRTC(o.Socket)
+	}
+	return err
 }
 
 // listen opens the TCP port.
