@@ -147,46 +147,48 @@ func (p *Player) fetch() {
 		if err == nil {
 			err = p.tooMany()
 		}
-		if err != nil {
-			p.left = err
-			return
+		if err == nil && p.held+p.shelf.held+sizeOf(&e) > p.most {
+			err = errHeld(p.most)
 		}
-		if p.held += sizeOf(&e); p.held+p.shelf.held > p.most {
-			p.left = errHeld(p.most)
-			return
+		begins := false
+		if err == nil {
+			e.Data = append([]byte(nil), e.Data...)
+			begins, err = p.take(e)
 		}
-		e.Data = append([]byte(nil), e.Data...)
-		switch e.Kind {
-		case journal.Start:
-			if p.began {
-				p.left = errStart
-				return
-			}
-			p.began, p.next = true, e
+		if p.left = err; begins {
 			return
-		case journal.Address:
-			if p.addrs[e.Number], err = parseAddr(e.Data); err != nil {
-				p.left = err
-			}
-		case journal.Content, journal.File:
-			p.held -= sizeOf(&e) // the shelf counts it
-			if err := p.shelf.add(e); err != nil {
-				p.left = err
-			}
-		case journal.Mark:
-			p.held -= sizeOf(&e)
-			p.shelf.held += sizeOf(&e)
-			p.Marks = append(p.Marks, Mark{p.Tick, e.Name})
-		case journal.End:
-			p.End, p.ended, p.endSum = e.Name, true, uint32(e.Number)
-		default:
-			if e.Kind.IsCall() {
-				p.next = e
-				return
-			}
-			p.answers[e.Kind] = append(p.answers[e.Kind], e)
 		}
 	}
+}
+
+// take takes an entry, and counts its memory where it is kept. begins reports whether it is the next
+// call.
+func (p *Player) take(e journal.Entry) (begins bool, err error) {
+	size := sizeOf(&e)
+	switch e.Kind {
+	case journal.Content, journal.File:
+		return false, p.shelf.add(e)
+	case journal.Mark:
+		p.shelf.held += size
+		p.Marks = append(p.Marks, Mark{p.Tick, e.Name})
+		return false, nil
+	}
+	p.held += size
+	switch {
+	case e.Kind == journal.Start && p.began:
+		return false, errStart
+	case e.Kind == journal.Address:
+		p.addrs[e.Number], err = parseAddr(e.Data)
+		return false, err
+	case e.Kind == journal.End:
+		p.End, p.ended, p.endSum = e.Name, true, uint32(e.Number)
+		return false, nil
+	case e.Kind.IsCall():
+		p.began, p.next = p.began || e.Kind == journal.Start, e
+		return true, nil
+	}
+	p.answers[e.Kind] = append(p.answers[e.Kind], e)
+	return false, nil
 }
 
 // tooMany refuses a journal with more marks or addresses than a Recorder writes.
