@@ -54,7 +54,9 @@ func Encode(v lua.LValue) ([]byte, error) {
 
 // EncodeSized is Encode. It also returns the size of the parts that it has looked at, even if it fails:
 // bytes, and some for each entry. A mod pays for them.
-func EncodeSized(v lua.LValue) (b []byte, size int, err error) { return EncodeWithin(v, maxStoredValue) }
+func EncodeSized(v lua.LValue) (b []byte, size int, err error) {
+	return EncodeWithin(v, maxStoredValue)
+}
 
 // EncodeWithin is EncodeSized for a value that can have at most so many bytes. One that is longer costs no more than
 // that, and is an ErrTooLong.
