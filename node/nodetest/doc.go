@@ -16,7 +16,8 @@
 //	system.go, machine.go             the network, and the computers with their clocks
 //	player.go, hostile.go             people who start clients; somebody who sends anything
 //	disk.go, journals.go              stored values and journals of a run
-//	happening.go, weather.go, law.go  events, lines, and the bans that the operator asked for
+//	action.go, linkprofile.go         what the events do; the lines of the players
+//	operator.go                       the bans and roles that the operator asked for
 //	oracle.go, ghostoracle.go         the rules
 //	streamoracle.go, rateoracle.go    rules of connections and of rates
 //	storageoracle.go                  the rule of stored values

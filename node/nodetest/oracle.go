@@ -52,7 +52,7 @@ type oracles struct {
 // step checks everything that can be checked at any time.
 func (o *oracles) step() {
 	s := o.system
-	s.law.check(s)
+	s.operator.check(s)
 	o.caps()
 	o.streams.step(s)
 	for i, p := range s.players {
@@ -125,7 +125,7 @@ func (o *oracles) serverPrinted(line string) {
 		o.enters++
 		o.ghosts.groups[words[2]] = number(words, 3)
 	case "secret":
-		o.system.law.secret(o.system, words[2])
+		o.system.operator.secret(o.system, words[2])
 	case "count":
 		o.sent[words[2]] = [2]int{number(words, 3), number(words, 4)}
 	default:
@@ -235,7 +235,7 @@ const (
 // until runs the system until done returns true, or for a time. It reports whether done did.
 func (s *system) until(most time.Duration, done func() bool) bool {
 	for end := s.net.Now() + most; s.failure == nil && s.net.Now() < end; {
-		s.law.lift(s)
+		s.operator.lift(s)
 		s.round()
 		if s.failure == nil && done() {
 			return true

@@ -20,7 +20,7 @@ type Plan struct {
 // An Event happens at a time of the network. Conditions are events at time 0.
 type Event struct {
 	At   time.Duration
-	What string // a key of the table happenings
+	What string // a key of the table actions
 	Who  int    // number of a player; 0 is the server or everybody
 	Arg  string
 }
@@ -49,7 +49,7 @@ func ParsePlan(text string) (p Plan, err error) {
 			_, err = fmt.Sscanf(lines.Text(), "seed %d", &p.Seed)
 		default:
 			e := Event{What: words[1], Arg: words[3]}
-			if happenings[e.What] == nil {
+			if actions[e.What] == nil {
 				return p, fmt.Errorf("line %d: no event is called %q", n, e.What)
 			}
 			if e.At, err = time.ParseDuration(words[0]); err == nil {

@@ -32,7 +32,7 @@ func newPlayer(s *system, number int) *player {
 	p := &player{system: s, number: number, key: s.identity(number), rate: "default"}
 	p.machine = machine{net: s.net, addr: address(number, 0), died: &s.born}
 	s.net.Attach(p.addr, &p.machine)
-	s.law.names[p.key.Public.String()] = p.key.Public
+	s.operator.names[p.key.Public.String()] = p.key.Public
 	return p
 }
 
@@ -125,7 +125,7 @@ func (p *player) rebind(otherIP bool) {
 		p.addr.Port++
 	}
 	p.net.Attach(p.addr, &p.machine)
-	p.system.weather.link(p.system, p)
+	p.system.line.link(p.system, p)
 }
 
 // connection returns the connection to the server, or nil.

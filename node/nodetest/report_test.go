@@ -13,12 +13,12 @@ import (
 // TestReportSavesJournals breaks a rule in the second life of a server. The report has the smallest
 // plan, and a journal of each life, which plays to its end without a difference.
 func TestReportSavesJournals(t *testing.T) {
-	happenings["break"] = func(s *system, _ Event) {
+	actions["break"] = func(s *system, _ Event) {
 		if s.server.life > 1 {
 			s.fail("planted", "the server lives again")
 		}
 	}
-	defer delete(happenings, "break")
+	defer delete(actions, "break")
 	p, err := ParsePlan("seed 3\n0s players 0 1\n0s loss 0 0.1\n0s dup 0 0.1\n1s reload 0\n3s crash 0\n5s rebind 1 port\n7s break 0\n8s calm 0\n")
 	require.NoError(t, err)
 	f := Run(p, t.TempDir()).Failure

@@ -36,20 +36,20 @@ const step = 8 * time.Millisecond
 // system is a server, its players, and everything around them.
 type system struct {
 	Plan
-	net     *netsim.Network
-	random  *rand.Rand
-	dir     string // of the data folder
-	record  string // the folder for journals of the server; "" records none
-	born    uint64 // programs so far
-	server  *server
-	players []*player
-	weather weather
-	hostile *hostile
-	law     law
-	oracles oracles
-	calm    bool
-	next    int // of the events
-	failure *Failure
+	net      *netsim.Network
+	random   *rand.Rand
+	dir      string // of the data folder
+	record   string // the folder for journals of the server; "" records none
+	born     uint64 // programs so far
+	server   *server
+	players  []*player
+	line     linkProfile
+	hostile  *hostile
+	operator operatorModel
+	oracles  oracles
+	calm     bool
+	next     int // of the events
+	failure  *Failure
 }
 
 // protos are the compiled files of all runs, which are on one goroutine.
@@ -92,7 +92,7 @@ func Record(p Plan, dir, journals string) (r Result) {
 		r.Failure = s.failure
 		r.Hash = s.net.Hash() ^ s.oracles.printed.Sum64()
 		r.Clients, r.Ticks = int(s.born)-s.server.life, s.server.looked
-		r.ClientTime, r.Enters, r.Secrets, r.Convergence = s.oracles.clientTime, s.oracles.enters, s.law.secrets, s.oracles.convergence
+		r.ClientTime, r.Enters, r.Secrets, r.Convergence = s.oracles.clientTime, s.oracles.enters, s.operator.secrets, s.oracles.convergence
 	}()
 	s.storm()
 	s.settle()
@@ -101,7 +101,7 @@ func Record(p Plan, dir, journals string) (r Result) {
 
 func newSystem(p Plan, dir string) *system {
 	s := &system{Plan: p, net: netsim.New(p.Seed), random: rand.New(rand.NewPCG(p.Seed, 0x73797374)), dir: dir}
-	s.law = law{banned: map[seal.Key]bool{}, bannedIP: map[string]bool{}, keepers: map[seal.Key]bool{}, names: map[string]seal.Key{}}
+	s.operator = operatorModel{banned: map[seal.Key]bool{}, bannedIP: map[string]bool{}, keepers: map[seal.Key]bool{}, names: map[string]seal.Key{}}
 	s.oracles = oracles{system: s, printed: fnv.New64a()}
 	s.server = newServer(s)
 	s.net.Watch = s.sent
@@ -139,12 +139,12 @@ func (s *system) storm() {
 func (s *system) happen() {
 	e := s.Events[s.next]
 	s.next++
-	happenings[e.What](s, e)
+	actions[e.What](s, e)
 }
 
 // round advances the time by one step.
 func (s *system) round() {
-	s.weather.update(s)
+	s.line.update(s)
 	if s.hostile != nil {
 		s.hostile.act(s)
 	}
@@ -161,9 +161,9 @@ func (s *system) round() {
 // endStorm makes everything perfect: from now on the system must recover.
 func (s *system) endStorm() {
 	s.calm = true
-	s.weather.clear(s)
+	s.line.clear(s)
 	s.hostile = nil
-	s.law.lift(s)
+	s.operator.lift(s)
 	for _, p := range s.players {
 		p.wants, p.wakes = true, 0
 	}

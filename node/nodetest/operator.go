@@ -8,8 +8,8 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// law is the model of the server's bans and roles: what the operator has asked for.
-type law struct {
+// operatorModel is the model of the server's bans and roles: what the operator has asked for.
+type operatorModel struct {
 	banned   map[seal.Key]bool
 	bannedIP map[string]bool
 	keepers  map[seal.Key]bool
@@ -24,7 +24,7 @@ func (p *player) ip() string { return ipAt(p.number, p.place) }
 func ipAt(player, place int) string { return address(player, place).AddrPort().Addr().String() }
 
 // do runs a console line, and changes the model if it succeeded.
-func (l *law) do(s *system, line string, change func()) {
+func (m *operatorModel) do(s *system, line string, change func()) {
 	if s.server.node == nil || !s.server.node.Ready() {
 		return
 	}
@@ -36,42 +36,42 @@ func (l *law) do(s *system, line string, change func()) {
 	change()
 }
 
-func (l *law) ban(p *player) {
-	l.do(p.system, "ban "+p.key.Public.String()+" forever", func() { l.banned[p.key.Public] = true })
+func (m *operatorModel) ban(p *player) {
+	m.do(p.system, "ban "+p.key.Public.String()+" forever", func() { m.banned[p.key.Public] = true })
 }
 
-func (l *law) unban(p *player) {
-	if l.banned[p.key.Public] {
-		l.do(p.system, "unban "+p.key.Public.String(), func() { delete(l.banned, p.key.Public) })
+func (m *operatorModel) unban(p *player) {
+	if m.banned[p.key.Public] {
+		m.do(p.system, "unban "+p.key.Public.String(), func() { delete(m.banned, p.key.Public) })
 	}
 }
 
-func (l *law) banIP(s *system, ip string) {
-	l.do(s, "ban "+ip+" forever", func() { l.bannedIP[ip] = true })
+func (m *operatorModel) banIP(s *system, ip string) {
+	m.do(s, "ban "+ip+" forever", func() { m.bannedIP[ip] = true })
 }
 
-func (l *law) liftIP(s *system, ip string) {
-	if l.bannedIP[ip] {
-		l.do(s, "unban "+ip, func() { delete(l.bannedIP, ip) })
+func (m *operatorModel) liftIP(s *system, ip string) {
+	if m.bannedIP[ip] {
+		m.do(s, "unban "+ip, func() { delete(m.bannedIP, ip) })
 	}
 }
 
-func (l *law) give(p *player) {
-	l.do(p.system, "role give "+p.key.Public.String()+" keeper", func() { l.keepers[p.key.Public] = true })
+func (m *operatorModel) give(p *player) {
+	m.do(p.system, "role give "+p.key.Public.String()+" keeper", func() { m.keepers[p.key.Public] = true })
 }
 
-func (l *law) take(p *player) {
-	if l.keepers[p.key.Public] {
-		l.do(p.system, "role take "+p.key.Public.String()+" keeper", func() { delete(l.keepers, p.key.Public) })
+func (m *operatorModel) take(p *player) {
+	if m.keepers[p.key.Public] {
+		m.do(p.system, "role take "+p.key.Public.String()+" keeper", func() { delete(m.keepers, p.key.Public) })
 	}
 }
 
-func (l *law) kick(p *player) {
+func (m *operatorModel) kick(p *player) {
 	c := p.peer()
 	if c == nil {
 		return
 	}
-	l.do(p.system, fmt.Sprint("kick ", c.ID()), func() {
+	m.do(p.system, fmt.Sprint("kick ", c.ID()), func() {
 		if _, over := c.Net().Closed(); !over {
 			p.system.fail("rights", "player %d was kicked and is still there", p.number)
 		}
@@ -79,19 +79,19 @@ func (l *law) kick(p *player) {
 }
 
 // lift ends all bans. While the server is down, it waits for that: see settle.
-func (l *law) lift(s *system) {
+func (m *operatorModel) lift(s *system) {
 	for _, p := range s.players {
-		l.unban(p)
+		m.unban(p)
 	}
 	for _, p := range s.players {
 		for place := range p.place + 2 {
-			l.liftIP(s, ipAt(p.number, place))
+			m.liftIP(s, ipAt(p.number, place))
 		}
 	}
 }
 
 // check holds the server to the model.
-func (l *law) check(s *system) {
+func (m *operatorModel) check(s *system) {
 	if s.server.node == nil {
 		return
 	}
@@ -102,7 +102,7 @@ func (l *law) check(s *system) {
 		if _, over := c.Net().Closed(); over {
 			continue
 		}
-		if l.banned[c.Key()] || l.bannedIP[ipOf(c)] {
+		if m.banned[c.Key()] || m.bannedIP[ipOf(c)] {
 			s.fail("rights", "%s at %s is banned and has a connection", c.PlayerName, c.Address())
 		}
 	}
@@ -117,9 +117,9 @@ func ipOf(c *engine.Connection) string {
 }
 
 // secret checks that a command for keepers was run by one.
-func (l *law) secret(s *system, who string) {
-	l.secrets++
-	if key, known := l.names[who]; !known || !l.keepers[key] {
+func (m *operatorModel) secret(s *system, who string) {
+	m.secrets++
+	if key, known := m.names[who]; !known || !m.keepers[key] {
 		s.fail("rights", "%s is no keeper and ran the command probe.secret", who)
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// happenings are what the events do, by Event.What. An event that does not fit the present state
+// actions are what the events do, by Event.What. An event that does not fit the present state
 // does nothing, so that a plan stays valid when events are removed.
-var happenings map[string]func(s *system, e Event)
+var actions map[string]func(s *system, e Event)
 
 func init() {
-	happenings = map[string]func(s *system, e Event){
+	actions = map[string]func(s *system, e Event){
 		"calm":    func(s *system, _ Event) { s.endStorm() },
 		"players": addPlayers,
 		"game":    func(s *system, e Event) { s.server.game = e.Arg },
@@ -32,10 +32,10 @@ func init() {
 		"jitter": bad(func(p *netcore.LinkParams, x float64) { p.Jitter = time.Duration(x * float64(time.Second)) }),
 		"delay":  bad(func(p *netcore.LinkParams, x float64) { p.Delay = time.Duration(x * float64(time.Second)) }),
 		"asymmetry": func(s *system, e Event) {
-			s.weather.up, s.weather.down = e.Arg == "up", e.Arg == "down"
-			s.weather.apply(s)
+			s.line.up, s.line.down = e.Arg == "up", e.Arg == "down"
+			s.line.apply(s)
 		},
-		"blackout": func(s *system, e Event) { s.weather.dark = s.net.Now() + length(e) },
+		"blackout": func(s *system, e Event) { s.line.dark = s.net.Now() + length(e) },
 		"netrate": func(s *system, e Event) {
 			for _, p := range s.players {
 				if e.Who == 0 || e.Who == p.number {
@@ -68,19 +68,19 @@ func init() {
 		"restart": func(s *system, _ Event) { s.server.exec("restart") },
 		"crash":   func(s *system, _ Event) { s.server.kill() },
 
-		"ban":   ofPlayer(func(p *player, _ Event) { p.system.law.ban(p) }),
-		"unban": ofPlayer(func(p *player, _ Event) { p.system.law.unban(p) }),
+		"ban":   ofPlayer(func(p *player, _ Event) { p.system.operator.ban(p) }),
+		"unban": ofPlayer(func(p *player, _ Event) { p.system.operator.unban(p) }),
 		"banip": ofPlayer(func(p *player, e Event) {
 			if e.Arg == "next" {
-				p.system.law.banIP(p.system, ipAt(p.number, p.place+1))
+				p.system.operator.banIP(p.system, ipAt(p.number, p.place+1))
 			} else {
-				p.system.law.banIP(p.system, p.ip())
+				p.system.operator.banIP(p.system, p.ip())
 			}
 		}),
-		"unbanip": ofPlayer(func(p *player, _ Event) { p.system.law.liftIP(p.system, p.ip()) }),
-		"role":    ofPlayer(func(p *player, _ Event) { p.system.law.give(p) }),
-		"unrole":  ofPlayer(func(p *player, _ Event) { p.system.law.take(p) }),
-		"kick":    ofPlayer(func(p *player, _ Event) { p.system.law.kick(p) }),
+		"unbanip": ofPlayer(func(p *player, _ Event) { p.system.operator.liftIP(p.system, p.ip()) }),
+		"role":    ofPlayer(func(p *player, _ Event) { p.system.operator.give(p) }),
+		"unrole":  ofPlayer(func(p *player, _ Event) { p.system.operator.take(p) }),
+		"kick":    ofPlayer(func(p *player, _ Event) { p.system.operator.kick(p) }),
 
 		"hostile": func(s *system, e Event) { s.hostile = newHostile(s, e.Arg) },
 		"store": func(s *system, e Event) {
@@ -99,8 +99,8 @@ func bad(set func(p *netcore.LinkParams, x float64)) func(*system, Event) {
 		if err != nil {
 			x = length(e).Seconds()
 		}
-		set(&s.weather.bad, x)
-		s.weather.apply(s)
+		set(&s.line.bad, x)
+		s.line.apply(s)
 	}
 }
 
@@ -124,7 +124,7 @@ func addPlayers(s *system, e Event) {
 	for range n {
 		p := newPlayer(s, len(s.players)+1)
 		s.players = append(s.players, p)
-		s.weather.link(s, p)
+		s.line.link(s, p)
 	}
 }
 
