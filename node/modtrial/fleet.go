@@ -12,13 +12,13 @@ import (
 // fleet is the other servers of a test, as the scripts of its server see them. It implements script.Fleet.
 type fleet struct {
 	*trial.Fleet
-	stage      *testServer
+	test       *testServer
 	travellers []traveller
 }
 
 // newFleet returns the fleet of a test server.
 func newFleet(s *testServer) *fleet {
-	f := &fleet{Fleet: trial.NewFleet(), stage: s}
+	f := &fleet{Fleet: trial.NewFleet(), test: s}
 	f.Changed = func(t *trial.FleetServer, how trial.FleetChange) {
 		s.scripts.FleetChanged(f.seen(t), map[trial.FleetChange]script.FleetChange{
 			trial.FleetServerChanged: script.Changed, trial.FleetServerJoined: script.Joined, trial.FleetServerLeft: script.Left,
@@ -37,10 +37,10 @@ func (f *fleet) Name() string {
 
 // Servers returns this server, then those of the test.
 func (f *fleet) Servers() []script.FleetServer {
-	h := f.stage.server.Host
+	h := f.test.server.Host
 	n := h.Summary()
 	list := []script.FleetServer{{
-		Name: f.Name(), Title: h.Admission.Name, Mission: f.stage.scripts.Mission(), State: "ready",
+		Name: f.Name(), Title: h.Admission.Name, Mission: f.test.scripts.Mission(), State: "ready",
 		Players: n.Players, Max: n.MaxPlayers, Free: max(n.MaxPlayers-n.Players-n.Bots, 0),
 	}}
 	for _, s := range f.Fleet.Servers() {
@@ -53,7 +53,7 @@ func (f *fleet) Servers() []script.FleetServer {
 func (f *fleet) seen(s *trial.FleetServer) script.FleetServer {
 	return script.FleetServer{
 		Name: s.Name, Address: addressOf(s.Name), Title: s.Title, Mission: s.Mission, Players: s.Players, Max: s.Max,
-		Free: max(s.Max-s.Players, 0), State: s.State, Ping: 1, Own: map[string][]byte{f.stage.run.Mod: s.Own},
+		Free: max(s.Max-s.Players, 0), State: s.State, Ping: 1, Own: map[string][]byte{f.test.run.Mod: s.Own},
 	}
 }
 

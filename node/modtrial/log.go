@@ -18,7 +18,7 @@ type logged struct {
 
 // lines is a slog.Handler that keeps log lines: all of the server, and the errors of clients.
 type lines struct {
-	stage *testServer
+	test  *testServer
 	who   string // "" for the server
 	least slog.Level
 }
@@ -32,7 +32,7 @@ var said = []string{"handler", "file", "line", "function"}
 
 // Handle keeps a line: the place in Lua, the message, the attributes as KEY=VALUE.
 func (l lines) Handle(_ context.Context, r slog.Record) error {
-	if len(l.stage.log) >= maxPrinted {
+	if len(l.test.log) >= maxPrinted {
 		return nil
 	}
 	entry := logged{text: r.Message, bad: r.Level >= slog.LevelError}
@@ -59,7 +59,7 @@ func (l lines) Handle(_ context.Context, r slog.Record) error {
 	if l.who != "" {
 		entry.text = l.who + ": " + entry.text
 	}
-	l.stage.log = append(l.stage.log, entry)
+	l.test.log = append(l.test.log, entry)
 	return nil
 }
 

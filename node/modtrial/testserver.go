@@ -98,7 +98,7 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 			a.Lines = append(a.Lines, line)
 		}
 	}
-	to := lines{stage: s, who: e.Name}
+	to := lines{test: s, who: e.Name}
 	if server {
 		to.who = ""
 	}
