@@ -126,8 +126,8 @@ type transfers struct {
 // maxServed is how many owners of orders are remembered. More begin a new round.
 const maxServed = 1 << 13
 
-// queue adds a transfer to the queue. A connection has one at a time, so the queue has no more places
-// than the server.
+// queue adds a transfer to the queue. A connection has one at a time, so the queue has no more
+// places than the server.
 func (q *transfers) queue(c *Connection, o TransferOrder, data []byte, by string, done func(bool, string)) {
 	if c.Transferring() || c.over() { // one change of the world has two orders, or its player has left
 		q.refuse(c, done)
@@ -180,8 +180,8 @@ func (t *handoff) late() string {
 	return "the client did not answer in time" + tryAgain
 }
 
-// choose returns whose order is sent next. The mods take turns, and the addresses within a mod: a mod
-// that sends all its players away does not delay the player of another one.
+// choose returns whose order is sent next. The mods take turns, and the addresses within a mod: a
+// mod that sends all its players away does not delay the player of another one.
 func (q *transfers) choose() (at int) {
 	for i, c := range q.waiting[1:] {
 		if q.before(c, q.waiting[at]) {
@@ -208,8 +208,8 @@ func (q *transfers) before(a, b *Connection) bool {
 	) < 0
 }
 
-// addressShare is the share of a mod that the address of a connection has in the queue. Names of mods
-// have no space.
+// addressShare is the share of a mod that the address of a connection has in the queue. Names of
+// mods have no space.
 func addressShare(c *Connection) string { return c.handoff().by + " " + ownerOf(c) }
 
 // send sends an order.
@@ -244,8 +244,8 @@ func (q *transfers) end(c *Connection, ok bool, reason string) {
 	}
 }
 
-// answered handles what a client says about the order with a number. Answers to other orders come too
-// late, or are lies: both change nothing.
+// answered handles what a client says about the order with a number. Answers to other orders come
+// too late, or are lies: both change nothing.
 func (q *transfers) answered(c *Connection, e *transferEvent) {
 	t := c.handoff()
 	if t == nil || e.number != t.number || t.phase < handoffOrdered {
@@ -260,12 +260,13 @@ func (q *transfers) answered(c *Connection, e *transferEvent) {
 	}
 }
 
-// transferredTo begins the reason of a connection whose player has gone to another server, for people and for scripts.
+// transferredTo begins the reason of a connection whose player has gone to another server, for
+// people and for scripts.
 const transferredTo = "transferred to "
 
-// left ends the transfer of a connection that has ended. It returns why that was, for people and for
-// scripts. A client has no influence on the name of the other server, and without an order that is under way it has
-// only left, whatever it says.
+// left ends the transfer of a connection that has ended. It returns why that was, for people and
+// for scripts. A client has no influence on the name of the other server, and without an order that
+// is under way it has only left, whatever it says.
 func (q *transfers) left(c *Connection, r netcore.Reason) netcore.Reason {
 	t := c.handoff()
 	switch ordered := t != nil && t.phase >= handoffOrdered; {

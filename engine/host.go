@@ -82,38 +82,41 @@ type Config struct {
 	Journaled bool
 	// MayTalk says whether a client can talk; nil: every client can.
 	MayTalk func(c *Connection) voice.Permit
-	// Heard gets the frames that this client hears, at their arrival; nil discards them. It must not use
-	// the host.
+	// Heard gets the frames that this client hears, at their arrival; nil discards them. It must
+	// not use the host.
 	Heard func(VoiceFrame)
-	// Speak returns what this client says, once a tick while the server lets it talk; nil says nothing.
+	// Speak returns what this client says, once a tick while the server lets it talk; nil says
+	// nothing.
 	Speak func() []Speech
 	// VoiceRules gets the rules for voice whenever the server tells them. It must not use the host.
 	VoiceRules func(c *Connection, r VoiceRules)
 
-	// Forms gets the forms that this client shows whenever they change: the oldest first, none at the end
-	// of the connection. It must not change them, nor use the host.
+	// Forms gets the forms that this client shows whenever they change: the oldest first, none at
+	// the end of the connection. It must not change them, nor use the host.
 	Forms func(c *Connection, shown []*form.Form)
-	// Elements gets the parts of the HUD that this client shows whenever they change: the oldest first,
-	// none at the end of the connection. None of them ever changes. It must not change the list, nor use
-	// the host.
+	// Elements gets the parts of the HUD that this client shows whenever they change: the oldest
+	// first, none at the end of the connection. None of them ever changes. It must not change the
+	// list, nor use the host.
 	Elements func(c *Connection, shown []*form.Element)
-	// Binds gets the keys that mods ask this client for whenever they change, by mod and name; none at
-	// the end of the connection. It must not use the host.
+	// Binds gets the keys that mods ask this client for whenever they change, by mod and name; none
+	// at the end of the connection. It must not use the host.
 	Binds func(c *Connection, asked []Bind)
 
-	// SealTicket makes the ticket of a transfer for a client, for the server with the key to. nil: this
-	// server transfers nobody. OpenTicket opens the ticket of another server that a client presents,
-	// once; the error says why it does not count, to the client. nil: this server takes nobody.
+	// SealTicket makes the ticket of a transfer for a client, for the server with the key to. nil:
+	// this server transfers nobody. OpenTicket opens the ticket of another server that a client
+	// presents, once; the error says why it does not count, to the client. nil: this server takes
+	// nobody.
 	SealTicket func(to, client seal.Key, data []byte) ([]byte, error)
 	OpenTicket func(ticket []byte, client seal.Key) (Arrival, error)
-	// Onward returns the order to go to another server, for the players of this one while it drains. to
-	// names the server; "" leaves the choice to Onward, but for the names of orders that were tried. sent
-	// says how many players were ordered to a name so far. The error says why there is no server, and
-	// nil knows none. It must not use the host otherwise.
+	// Onward returns the order to go to another server, for the players of this one while it
+	// drains. to names the server; "" leaves the choice to Onward, but for the names of orders that
+	// were tried. sent says how many players were ordered to a name so far. The error says why
+	// there is no server, and nil knows none. It must not use the host otherwise.
 	Onward func(to string, tried []string, sent func(name string) int) (TransferOrder, error)
-	// Transfer gets the order of this client's server to go to another one. The program answers with
-	// Connection.AnswerTransfer, within 23 s or as late as a minute after Connection.AcceptTransfer. It
-	// must not use the host otherwise. nil: this client cannot be transferred.
+	// Transfer gets the order of this client's server to go to another one. The program answers
+	// with Connection.AnswerTransfer, within 23 s or as late as a minute after
+	// Connection.AcceptTransfer. It must not use the host otherwise. nil: this client cannot be
+	// transferred.
 	Transfer func(c *Connection, o TransferOrder)
 
 	// MayMove reports whether a client can go on with another address; nil allows every address.
@@ -127,7 +130,8 @@ type Config struct {
 	// after wrong passwords from their address. PassedKeys are those of earlier runs, oldest first.
 	Passed     func(key seal.Key)
 	PassedKeys []seal.Key
-	// Known reports whether the player with a key was here before, or holds a role. nil knows nobody.
+	// Known reports whether the player with a key was here before, or holds a role. nil knows
+	// nobody.
 	Known func(seal.Key) bool
 	// Guessed reports that an address must pause after too many wrong passwords.
 	Guessed func(address string, pause time.Duration)

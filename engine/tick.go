@@ -77,8 +77,8 @@ func (h *Host) tickPaused() {
 }
 
 // drain processes the inboxes: first the host's, then each connection's. Connections that have used
-// no more than a fair part of the script time come first. Of several that have used as much, those with
-// few waiting events come first. Without script time, the rest waits for the next tick.
+// no more than a fair part of the script time come first. Of several that have used as much, those
+// with few waiting events come first. Without script time, the rest waits for the next tick.
 func (h *Host) drain() {
 	h.scope.fork(applyFates)
 	done := 0
@@ -102,7 +102,8 @@ func (h *Host) drain() {
 	clear(h.order)
 }
 
-// watchJoins ends joins without progress, connect requests that scripts have not decided, and a hold.
+// watchJoins ends joins without progress, connect requests that scripts have not decided, and a
+// hold.
 func (h *Host) watchJoins() {
 	if canServe {
 		h.requests.watchDeferred()
