@@ -124,8 +124,8 @@ func (e *Stream) packUnordered(w *bitstream.Writer, start int) {
 	}
 }
 
-// packQueue writes the events of a queue that are not late. It returns false if there is no room for
-// the next one.
+// packQueue writes the events of a queue that are not late. It returns false if there is no room
+// for the next one.
 func (e *Stream) packQueue(w *bitstream.Writer, q *itemQueue, start int) bool {
 	for e.dropLate(q); q.n > 0; e.dropLate(q) {
 		it := q.at(0)

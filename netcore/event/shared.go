@@ -1,8 +1,8 @@
 package event
 
-// The queues of hundreds of streams do not fit into the CPU cache: to fill those of 256 streams with
-// one event takes 1.6 ms of the owner's tick. So such an event waits beside the queues, and Pack
-// fills them. It needs the queues anyway, and it packs several streams at once.
+// The queues of hundreds of streams do not fit into the CPU cache: to fill those of 256 streams
+// with one event takes 1.6 ms of the owner's tick. So such an event waits beside the queues, and
+// Pack fills them. It needs the queues anyway, and it packs several streams at once.
 
 const (
 	mostShared  = 512 // bytes of the largest event that waits
@@ -11,7 +11,8 @@ const (
 	mostWorkers = 64  // workers that have memory to measure events
 )
 
-// A Shared is an event that is the same for several streams, and how it is sent. Make it with Share.
+// A Shared is an event that is the same for several streams, and how it is sent. Make it with
+// Share.
 type Shared struct {
 	event Event
 	post  Post

@@ -43,8 +43,8 @@ type Config struct {
 	Scratch  *Scratch     // shared by the streams of an owner; nil: memory of its own
 }
 
-// Scratch is the memory in which events are measured: those that the owner posts, and the shared ones
-// that each worker posts before it packs.
+// Scratch is the memory in which events are measured: those that the owner posts, and the shared
+// ones that each worker posts before it packs.
 type Scratch struct {
 	owner   measure
 	workers [mostWorkers]*measure
