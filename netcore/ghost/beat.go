@@ -60,9 +60,9 @@ func (g *Stream) ageGhosts() {
 	g.agedTick = g.snapshots.tick
 }
 
-// StandStill is called in place of a tick, by an owner whose ticks stand still. From then on nothing
-// waits for the end of the tick or for a beat: neither what a lost packet carried, nor a last
-// change.
+// StandStill is called in place of a tick, by an owner whose ticks stand still. From then on
+// nothing waits for the end of the tick or for a beat: neither what a lost packet carried, nor a
+// last change.
 func (g *Stream) StandStill() {
 	t := &g.table
 	for w := range t.ages {

@@ -2,12 +2,12 @@ package ghost
 
 import "math/bits"
 
-// Updates are put into the section word by word of the table: a word is 64 ids, one after the other.
-// A word takes four steps. findKeys
-// finds out which update each ghost needs (wordkeys.go). copyRun copies the updates from the table
-// that the connections of a worker share, up to one that the table lacks. Then fill joins all that
-// it lacks (join.go), and copyRun goes on. recordRun records what was sent. Updates that the table
-// cannot hold, and those that may not fit, go one by one (takeUpdate).
+// Updates are put into the section word by word of the table: a word is 64 ids, one after the
+// other. A word takes four steps. findKeys finds out which update each ghost needs (wordkeys.go).
+// copyRun copies the updates from the table that the connections of a worker share, up to one that
+// the table lacks. Then fill joins all that it lacks (join.go), and copyRun goes on. recordRun
+// records what was sent. Updates that the table cannot hold, and those that may not fit, go one by
+// one (takeUpdate).
 
 // takeWord puts updates of ghosts of a word of the table into the section, in order, up to the
 // first that does not fit. It returns that one and those behind it.

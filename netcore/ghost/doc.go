@@ -20,14 +20,14 @@
 // # Masks
 //
 // The masks need two values per ghost: sent, the tick of the newest update, and owed, a mask. The
-// mask of the next update is owed plus every group with a change after sent, without the groups that
-// are withheld. A change of an object therefore writes to no connection, and its cost does not grow
-// with their number.
+// mask of the next update is owed plus every group with a change after sent, without the groups
+// that are withheld. A change of an object therefore writes to no connection, and its cost does not
+// grow with their number.
 //
 // A ghost with a low weight is not sent in each tick, but on its beat: in every second, fourth or
 // eighth tick. When Pack cannot send everything that is due, it takes the ghosts with the highest
-// priority. The priority grows with the weight of the object, the weight of the group, and the ticks
-// since the ghost was last sent.
+// priority. The priority grows with the weight of the object, the weight of the group, and the
+// ticks since the ghost was last sent.
 //
 // # Lost packets
 //

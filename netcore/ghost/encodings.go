@@ -82,8 +82,8 @@ func (k updateKind) relative() bool { return k&1 != 0 }
 const (
 	// ageBits are those of a group in the ages of an update of a ghost whose groups have different
 	// baselines (table.split, known.go). Half of them are the span. A groupKey has 12 bits for each
-	// half. Here 7 must do, so that the ages of mostAges groups fit into 64 bits: older baselines are
-	// rare, and the table does not hold their updates.
+	// half. Here 7 must do, so that the ages of mostAges groups fit into 64 bits: older baselines
+	// are rare, and the table does not hold their updates.
 	ageBits  = 14
 	mostAges = 4
 )

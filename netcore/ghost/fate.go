@@ -57,8 +57,8 @@ type packetBase struct {
 
 const mergedRecords = 8 // the newest records to which addWord adds ghosts
 
-// baseTick returns the tick of the base. A sender refers to no other packet, so how far back it lies
-// does not matter.
+// baseTick returns the tick of the base. A sender refers to no other packet, so how far back it
+// lies does not matter.
 func (f *flight) baseTick(uint8) (uint32, bool) { return f.base.tick, true }
 
 // add records that the packet under construction carries some groups of a ghost, or its kill.
@@ -122,8 +122,8 @@ func (g *Stream) apply(seq netcore.Seq, delivered bool) {
 	g.arrived(p)
 }
 
-// trim gives back the memory that was not needed since the last trim: that for a peer who joined, or
-// for a time with lost packets.
+// trim gives back the memory that was not needed since the last trim: that for a peer who joined,
+// or for a time with lost packets.
 func (g *Stream) trim() {
 	f, t := &g.flight, &g.table
 	f.packets.Trim()

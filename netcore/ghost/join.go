@@ -3,8 +3,8 @@ package ghost
 import "math/bits"
 
 // Updates are joined from the bits of groups, which the connections of a worker share
-// (encodings.go). A group with a baseline has other bits for each age of the baseline. So these bits
-// serve updates with any mask, and with other baselines for each of their groups.
+// (encodings.go). A group with a baseline has other bits for each age of the baseline. So these
+// bits serve updates with any mask, and with other baselines for each of their groups.
 
 // joined is an update that join made.
 type joined struct {

@@ -10,8 +10,8 @@ import (
 // When no object changes any more, no later packets reveal a loss. So the stream sends a ghost's
 // newest state once more if three conditions hold: the ack of that state is overdue, the packet has
 // room, and nothing new is left to send. It does not wait for pings. Without packet loss this never
-// happens; with loss it repeats until an ack arrives. For Notify, a repetition is an update like any
-// other.
+// happens; with loss it repeats until an ack arrives. For Notify, a repetition is an update like
+// any other.
 
 const (
 	ackSlack             = 25 * time.Millisecond  // added to the round-trip time: most of a tick of the peer
@@ -29,7 +29,8 @@ func (g *Stream) ackTimeout() netcore.Time {
 
 // takeResends repeats records in flight in the section, the oldest first, while there is room. A
 // packet whose records needed no repetition needs none later: newer state of its ghosts is in
-// flight, or owed, or arrived. So it looks at the records of a packet once, unless it must try again.
+// flight, or owed, or arrived. So it looks at the records of a packet once, unless it must try
+// again.
 func (g *Stream) takeResends(now netcore.Time) {
 	f := &g.flight
 	if now < f.nextResendScan {
@@ -56,9 +57,9 @@ func (g *Stream) takeResends(now netcore.Time) {
 	}
 }
 
-// resendPacket repeats the records of a packet of a tick in the section: n records from an index on.
-// done is false if it must be called again later, and full is true if the section was full before
-// the end.
+// resendPacket repeats the records of a packet of a tick in the section: n records from an index
+// on. done is false if it must be called again later, and full is true if the section was full
+// before the end.
 func (g *Stream) resendPacket(tick uint32, from, n int) (done, full bool) {
 	done = true
 	for i := range n {
@@ -83,8 +84,8 @@ func (g *Stream) resendPacket(tick uint32, from, n int) (done, full bool) {
 // fullForResends reports whether no repetition is tried any more.
 func (p *packet) fullForResends() bool { return p.used+minTryBits > p.room }
 
-// atRest returns the ghosts of a record of a tick that can need a repetition. All others owe newer state,
-// or were sent in this tick.
+// atRest returns the ghosts of a record of a tick that can need a repetition. All others owe newer
+// state, or were sent in this tick.
 func (g *Stream) atRest(r *record, tick uint32) (ids uint64) {
 	t, w := &g.table, r.word
 	if r.kill {

@@ -4,11 +4,11 @@ import "math/bits"
 
 const stripes = 8 // ticks in which every ghost is weighed once
 
-// refresh adds the ghosts of all objects that changed since the last call to the dirty ones. If every
-// object changed, it takes all ghosts. Else it uses the lists of the passes, or, if they are too
-// long, looks at every ghost. It changes no packet: the set only tells where to look for something
-// to send. So Due may call it at any time, and a replay of a journal, which never calls Due, sends
-// the same.
+// refresh adds the ghosts of all objects that changed since the last call to the dirty ones. If
+// every object changed, it takes all ghosts. Else it uses the lists of the passes, or, if they are
+// too long, looks at every ghost. It changes no packet: the set only tells where to look for
+// something to send. So Due may call it at any time, and a replay of a journal, which never calls
+// Due, sends the same.
 func (g *Stream) refresh() {
 	if g.refreshedTick == g.snapshots.tick {
 		return
@@ -35,8 +35,8 @@ func (g *Stream) refreshFromPasses() bool {
 	})
 }
 
-// weigh updates the weights of the next stripe of the table: one stripe for each tick since the last
-// call, at most all.
+// weigh updates the weights of the next stripe of the table: one stripe for each tick since the
+// last call, at most all.
 func (g *Stream) weigh() {
 	since := min(g.snapshots.tick-g.weighedTick, stripes)
 	g.weighedTick = g.snapshots.tick
@@ -62,8 +62,8 @@ func (g *Stream) weighOne(obj uint32) uint8 {
 
 // gather collects the ghosts that have something to send and do not rest. A ghost that was sent in
 // this tick waits for the next one. Of the Live ghosts in dirty, those that hold something back are
-// looked at: perhaps they owe nothing else. Due may have dropped such a ghost from dirty already. So
-// gather must drop it too, or a Due would change the packet.
+// looked at: perhaps they owe nothing else. Due may have dropped such a ghost from dirty already.
+// So gather must drop it too, or a Due would change the packet.
 func (g *Stream) gather() {
 	t, p := &g.table, g.packet
 	for w, ids := range t.dirty {

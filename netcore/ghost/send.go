@@ -11,8 +11,8 @@ import (
 //
 // The sender chooses ghosts by priority. It walks them in the order of ids, beginning at the hand
 // of the connection, and adds each to its list while there is room. The next walk begins at the
-// first ghost that did not fit. A list is written in ascending order of ids, because ids are cheap in
-// that order.
+// first ghost that did not fit. A list is written in ascending order of ids, because ids are cheap
+// in that order.
 
 // itemKind is one of the three lists of a section.
 type itemKind uint8

@@ -200,7 +200,8 @@ func (g *Stream) tableFull() {
 	}
 }
 
-// tellFull logs a full table. It waits for Pack, because several connections can call Scope at once.
+// tellFull logs a full table. It waits for Pack, because several connections can call Scope at
+// once.
 func (g *Stream) tellFull() {
 	if !g.full || g.fullTold {
 		return
@@ -319,8 +320,8 @@ func (g *Stream) Hide(obj uint32, groups uint32) {
 	g.addPending(id)
 }
 
-// Hidden returns the groups of an object that Hide keeps secret. It returns 0 if the object is not in
-// scope.
+// Hidden returns the groups of an object that Hide keeps secret. It returns 0 if the object is not
+// in scope.
 func (g *Stream) Hidden(obj uint32) uint32 {
 	if id := g.table.find(obj); id >= 0 {
 		return g.table.hiddenOf(id)

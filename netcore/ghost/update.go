@@ -27,8 +27,8 @@ func (m *meanBits) mean() int {
 
 // takeUpdates puts updates into the section while they fit. It first chooses a few less than
 // probably fit, so that none with a high priority is left out. It then fills the rest of the room.
-// The next packet begins its walk at the first ghost that did not fit. If one of its groups did fit,
-// it begins where this packet has begun.
+// The next packet begins its walk at the first ghost that did not fit. If one of its groups did
+// fit, it begins where this packet has begun.
 func (g *Stream) takeUpdates(seq netcore.Seq) {
 	p := g.packet
 	c, l := &p.updates, &p.lists[kindUpdate]

@@ -31,8 +31,8 @@ func (w *valueWindow) drop(n int, q *changeQueue) {
 }
 
 // toBaselines makes the values of packets up to the base baselines. The base never goes back. A
-// packet with a base that is far has no baselines, and neither have later packets with that base. So
-// a packet that would be far as a base enters them too.
+// packet with a base that is far has no baselines, and neither have later packets with that base.
+// So a packet that would be far as a base enters them too.
 func (r *receiver) toBaselines() {
 	n := 0
 	for _, b := range r.window.batches {

@@ -20,8 +20,8 @@ type wordKeys struct {
 const noAges = 1<<64 - 1
 
 // pairOfAges returns the ages of an update whose smooth groups have the same known values. now is
-// the tick of the packet, counted from the origin of the table. Packets of one form treat all values
-// beyond the same age as none, so the key of such a value can be any.
+// the tick of the packet, counted from the origin of the table. Packets of one form treat all
+// values beyond the same age as none, so the key of such a value can be any.
 func pairOfAges(known knownPair, now uint32) uint64 {
 	return 1<<63 | uint64(known.since(now))<<16 | uint64(known.span())
 }
@@ -116,8 +116,8 @@ func (g *Stream) findPairs(w int, ids uint64) {
 	}
 }
 
-// findAges finds the ages and places of ghosts in split. The ages hold those of the smooth groups of
-// the mask, one behind the other.
+// findAges finds the ages and places of ghosts in split. The ages hold those of the smooth groups
+// of the mask, one behind the other.
 func (g *Stream) findAges(w int, ids uint64) {
 	t, p, k := &g.table, g.packet, &g.packet.word
 	var tracks [maxGroups]*[64]knownPair
