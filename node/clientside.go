@@ -15,13 +15,13 @@ import (
 // server greets first.
 const maxHeld = 64
 
-// lasting begins an effect that stays until the next one: the menu of lines that players say. All others
-// are of a moment, and a side that does not play has none.
+// lasting begins an effect that stays until the next one: the menu of lines that players say. All
+// others are of a moment, and a side that does not play has none.
 const lasting = "voices "
 
-// A clientSide is one side of a client: its half of a game at one server. One of them plays, and only
-// that one reaches the program. Another one can join a server meanwhile. It keeps what it would show
-// until it plays.
+// A clientSide is one side of a client: its half of a game at one server. One of them plays, and
+// only that one reaches the program. Another one can join a server meanwhile. It keeps what it
+// would show until it plays.
 type clientSide struct {
 	*core.Side
 	client *Client
@@ -115,8 +115,8 @@ func whilePlaying[T any](s *clientSide, f func(T)) func(T) {
 	}
 }
 
-// ofConnection returns f as a function that also gets a connection, which f does not need. nil stays
-// nil.
+// ofConnection returns f as a function that also gets a connection, which f does not need. nil
+// stays nil.
 func ofConnection[T any](f func(T)) func(*engine.Connection, T) {
 	if f == nil {
 		return nil
@@ -149,8 +149,8 @@ func (s *clientSide) setHud(line int, text string) {
 	}
 }
 
-// appear shows the program what the side has, when it plays from now on. before is the side that has
-// played.
+// appear shows the program what the side has, when it plays from now on. before is the side that
+// has played.
 func (s *clientSide) appear(before *clientSide) {
 	cfg := &s.client.cfg.Client
 	for line := range s.hud {
@@ -178,7 +178,8 @@ func (s *clientSide) appear(before *clientSide) {
 	s.held = nil
 }
 
-// showForms passes the open forms to the program. Without one it prints the newest, when it is complete.
+// showForms passes the open forms to the program. Without one it prints the newest, when it is
+// complete.
 func (c *Client) showForms(shown []*form.Form) {
 	if f := c.cfg.Client.Forms; f != nil {
 		f(shown)
