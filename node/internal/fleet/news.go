@@ -2,8 +2,8 @@ package fleet
 
 import "github.com/torc-engine/torc/node/internal/fleet/bus"
 
-// handlers handle the news of a fleet, by kind, in the server and in its replay. Each may be nil. They run
-// between two ticks, so they call no mod: inTick does that.
+// handlers handle the news of a fleet, by kind, in the server and in its replay. Each may be nil.
+// They run between two ticks, so they call no mod: inTick does that.
 type handlers struct {
 	message func(*bus.Message)
 	reply   func(*bus.Reply)
@@ -19,7 +19,8 @@ type valueHandler interface {
 	changed(*bus.Changed)
 }
 
-// step runs before each tick of a server with a line to its fleet: what it has heard, then what it tells.
+// step runs before each tick of a server with a line to its fleet: what it has heard, then what it
+// tells.
 func (s *Service) step() {
 	s.listen()
 	s.presents()
@@ -42,8 +43,8 @@ func (s *Service) listen() {
 	}
 }
 
-// admits reports whether news count. It bounds the news of other servers, so a flood is neither in the
-// journal nor in the game. It never runs in a replay.
+// admits reports whether news count. It bounds the news of other servers, so a flood is neither in
+// the journal nor in the game. It never runs in a replay.
 func (s *Service) admits(n *bus.News) bool {
 	switch {
 	case n.Message != nil && s.admit != nil:
