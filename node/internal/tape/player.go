@@ -161,8 +161,8 @@ func (p *Player) fetch() {
 	}
 }
 
-// take takes an entry, and counts its memory where it is kept. begins reports whether it is the next
-// call.
+// take takes an entry, and counts its memory where it is kept. begins reports whether it is the
+// next call.
 func (p *Player) take(e journal.Entry) (begins bool, err error) {
 	size := sizeOf(&e)
 	switch e.Kind {
