@@ -9,7 +9,8 @@ import (
 	"github.com/torc-engine/torc/script/trial"
 )
 
-// fleet is the other servers of a test, as the scripts of its server see them. It implements script.Fleet.
+// fleet is the other servers of a test, as the scripts of its server see them. It implements
+// script.Fleet.
 type fleet struct {
 	*trial.Fleet
 	test       *testServer

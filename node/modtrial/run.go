@@ -50,8 +50,8 @@ type Options struct {
 	Timeout time.Duration
 	// Context ends the run in the same way; nil: never.
 	Context context.Context
-	// Protos gets the compiled files. All sides of the tests are on one goroutine, so they share it;
-	// nil: the run makes its own.
+	// Protos gets the compiled files. All sides of the tests are on one goroutine, so they share
+	// it; nil: the run makes its own.
 	Protos *vm.Protos
 	// Throttle makes the tests rest as long as they run, because a server plays in this process.
 	Throttle bool
@@ -162,8 +162,8 @@ func (r *runner) add(result Result) {
 	}
 }
 
-// test runs one test. Afterwards its clients leave. An error that is logged meanwhile belongs to this
-// test, not to the next one.
+// test runs one test. Afterwards its clients leave. An error that is logged meanwhile belongs to
+// this test, not to the next one.
 func (r *runner) test(s *testServer, file string, t *trial.Test) Result {
 	began := time.Now()
 	s.forgetWarnings()

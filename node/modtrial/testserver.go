@@ -164,8 +164,8 @@ func (s *testServer) identityOf(key string, entropy io.Reader) io.Reader {
 	return rand.NewChaCha8(sha256.Sum256(fmt.Append(nil, s.run.Seed, " ", key)))
 }
 
-// registerCommands adds quit and the commands of the program, which do nothing. So mods can have the
-// permissions for them.
+// registerCommands adds quit and the commands of the program, which do nothing. So mods can have
+// the permissions for them.
 func (o *Options) registerCommands(c *console.Console) error {
 	err := c.Register(console.Command{Name: "quit", Params: "[REASON]", Help: "does nothing in a test", Run: inert})
 	for _, command := range o.Commands {
