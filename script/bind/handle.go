@@ -19,8 +19,8 @@ type Handle struct {
 	plan   *plan         // of the class of that object; it can be outdated
 }
 
-// recentHandles is the size of a binding's table of recent handles. Objects that a mod looks at in a
-// tick are often made one after the other, so they have different places in it.
+// recentHandles is the size of a binding's table of recent handles. Objects that a mod looks at in
+// a tick are often made one after the other, so they have different places in it.
 const recentHandles = 128
 
 // NewHandle returns another handle of an object, which can be deleted.
