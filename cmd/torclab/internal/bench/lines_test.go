@@ -112,7 +112,7 @@ func TestHostRows(t *testing.T) {
 				t.Skip("takes 15 s")
 			}
 			for seed := range min(testenv.SeedCount(t, 1, 3), 20) {
-				result, err := row.Measure(line.NewSimulated(seed), seed, testenv.Length(10*time.Second, time.Minute))
+				result, err := row.Measure(line.NewSimulated(seed), seed, testenv.Length(20*time.Second, time.Minute))
 				require.NoError(t, err)
 				t.Logf("seed %d: %s", seed, result.Measured)
 				assert.True(t, result.Pass(), "seed %d: required %s; measured %s", seed, row.Required, result.Measured)
