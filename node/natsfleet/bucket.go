@@ -21,8 +21,13 @@ type bucket struct {
 	checked uint64    // the connection over which the bucket was looked at; 0: look again
 	epoch   bus.Epoch // the zero one before the first look
 	seen    uint64    // highest revision
-	last    uint64    // at the last look
 	wrong   time.Time // since when it is refused
+
+	earlier struct { // what this server has seen in earlier runs
+		sync.Mutex
+		epoch bus.Epoch
+		seen  uint64
+	}
 }
 
 func newBucket(b *fleetBus, name string) *bucket {
@@ -104,41 +109,58 @@ var (
 	errRestoring = errors.New("the bucket is being restored")
 )
 
+// recalls notes what this server has seen of the bucket in earlier runs. It does not wait for a look.
+func (b *bucket) recalls(e bus.Epoch, seen uint64) {
+	b.earlier.Lock()
+	defer b.earlier.Unlock()
+	b.earlier.epoch, b.earlier.seen = e, seen
+}
+
+// recall takes over what this server has seen in earlier runs, if it has seen nothing in this one.
+func (b *bucket) recall() {
+	b.earlier.Lock()
+	defer b.earlier.Unlock()
+	if b.epoch == (bus.Epoch{}) {
+		b.epoch, b.seen = b.earlier.epoch, b.earlier.seen
+	}
+}
+
 const lookAgain = 500 * time.Millisecond
 
 // ready waits until the bucket can be read and written over the present connection. It returns the number
-// of that connection.
-func (b *bucket) ready(ctx context.Context) (e bus.Epoch, last, number uint64, err error) {
+// of that connection, and the highest revision that is known.
+func (b *bucket) ready(ctx context.Context) (e bus.Epoch, seen, number uint64, err error) {
 	for b.bus.line.wait(ctx) {
 		number, _, _ = b.bus.line.state()
-		if e, last, err = b.look(ctx, number); err == nil {
-			return e, last, number, nil
+		if e, seen, err = b.look(ctx, number); err == nil {
+			return e, seen, number, nil
 		}
 		pause(ctx, lookAgain)
 	}
 	return e, 0, 0, ctx.Err()
 }
 
-// look looks at the bucket once over each connection.
+// look looks at the bucket once over each connection. It returns the highest revision that is known.
 func (b *bucket) look(ctx context.Context, number uint64) (bus.Epoch, uint64, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.checked == number {
-		return b.epoch, b.last, nil
+		return b.epoch, b.seen, nil
 	}
+	b.recall()
 	info, l, err := b.fetch(ctx)
 	if err == nil {
 		err = b.judge(l, info.State.Last)
 	}
 	if err != nil {
 		b.refused(err)
-		return b.epoch, b.last, err
+		return b.epoch, b.seen, err
 	}
 	b.bus.mended("bucket " + b.name)
 	b.wrong = time.Time{}
-	b.checked, b.epoch, b.last = number, l.Epoch, info.State.Last
-	b.seen = max(b.seen, b.last)
-	return b.epoch, b.last, nil
+	b.checked, b.epoch = number, l.Epoch
+	b.seen = max(b.seen, info.State.Last)
+	return b.epoch, b.seen, nil
 }
 
 // refuseTime is how long a bucket is wrong before the operator is told: a new leader can lag.

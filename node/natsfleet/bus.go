@@ -149,6 +149,7 @@ func (b *fleetBus) follow(o bus.Follow) {
 		b.warn("group "+g.Name, why)
 		return
 	}
+	bucket.recalls(o.Epoch, uint64(o.Newest))
 	f := &follower{bus: b, bucket: bucket, group: g, sound: o.Sound, passed: make(chan struct{})}
 	b.follows.Lock()
 	b.followed[g] = f

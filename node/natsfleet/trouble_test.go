@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -120,24 +121,68 @@ func TestRestoreLooksAtManyKeys(t *testing.T) {
 }
 
 // TestAnOlderCopyIsRefused: a NATS that has come back from an old backup would take back what was
-// acknowledged.
+// acknowledged. A server that was started anew knows that too, and goes on when the values are there: a new
+// leader of NATS can lag behind for seconds.
 func TestAnOlderCopyIsRefused(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
 	a := join(t, config(c), "arena-1").follow(coins)
+	folder := t.TempDir()
+	keep := func(name string) {
+		c.Nodes[0].Kill()
+		require.NoError(t, os.CopyFS(filepath.Join(folder, name), os.DirFS(c.Nodes[0].Data)))
+		c.Nodes[0].Start()
+	}
+	bring := func(name string) {
+		c.Nodes[0].Kill()
+		c.Nodes[0].Wipe()
+		require.NoError(t, os.CopyFS(c.Nodes[0].Data, os.DirFS(filepath.Join(folder, name))))
+		a.loaded[coins] = nil
+		c.Nodes[0].Start()
+	}
 	rev := a.must(coins, set("n", "1", 0))[0]
-	c.Nodes[0].Kill()
-	backup := t.TempDir()
-	require.NoError(t, os.CopyFS(filepath.Join(backup, "n0"), os.DirFS(c.Nodes[0].Data)))
-	c.Nodes[0].Start()
-	a.must(coins, set("n", "2", rev))
-	c.Nodes[0].Kill()
-	c.Nodes[0].Wipe()
-	require.NoError(t, os.CopyFS(c.Nodes[0].Data, os.DirFS(filepath.Join(backup, "n0"))))
-	a.loaded[coins] = nil
-	c.Nodes[0].Start()
-	a.warns("torc_shared: the bucket is an older copy of what this server has seen: run torc fleet restore")
-	assert.Nil(t, a.loaded[coins])
+	keep("old")
+	life := bus.Follow{Group: coins, Epoch: a.loaded[coins].Epoch, Newest: a.must(coins, set("n", "2", rev))[0]}
+	keep("new")
+	bring("old")
+	anew := join(t, config(c), "arena-2")
+	anew.bus.Do(life)
+	for _, m := range []*member{anew, a} {
+		m.until("is told", func() bool {
+			require.Nil(t, m.loaded[coins])
+			return slices.Contains(m.warned, "torc_shared: the bucket is an older copy of what this server has seen: run torc fleet restore")
+		})
+	}
+	bring("new")
+	for _, m := range []*member{a, anew} {
+		m.until("has the newest value", func() bool { return m.loaded[coins] != nil && m.text(coins, "n") == "2" })
+	}
+}
+
+// TestAGroupThatIsFollowedLater: values of a mod that is loaded later do not look like an older copy, although
+// the newest of them is older than what others have written.
+func TestAGroupThatIsFollowedLater(t *testing.T) {
+	t.Parallel()
+	c := natstest.New(t, natstest.Options{})
+	late := bus.Group{Bucket: bus.Shared, Name: "late"}
+	join(t, config(c), "arena-2").follow(late).must(late, set("n", "1", 0))
+	a := join(t, config(c), "arena-1").follow(coins)
+	rev := a.must(coins, set("n", "1", 0))[0]
+	a.follow(late)
+	assert.GreaterOrEqual(t, a.loaded[late].Last, rev)
+}
+
+// TestAWipedNATSIsRefusedAfterANewStart: a server that has values of an earlier run makes no empty bucket.
+func TestAWipedNATSIsRefusedAfterANewStart(t *testing.T) {
+	t.Parallel()
+	c := natstest.New(t, natstest.Options{})
+	a := join(t, config(c), "arena-1")
+	a.bus.Do(bus.Follow{Group: coins, Epoch: bus.Epoch{Count: 1, ID: 5}, Newest: 8})
+	a.until("is told", func() bool {
+		require.Nil(t, a.loaded[coins])
+		return len(a.warned) > 0
+	})
+	a.warns("torc_shared: the bucket is empty, although this server has seen values in it: run torc fleet restore")
 }
 
 // TestMaxFileFailsAtOnce is F5 with the max_file of an account: the put fails with the reason, and reads go

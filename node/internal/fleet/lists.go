@@ -181,7 +181,7 @@ func (l *lists) restore(g *fleetList, target string) {
 // follow follows all lists.
 func (l *lists) follow() {
 	for _, name := range listNames {
-		l.service.do(bus.Follow{Group: bus.Group{Bucket: bus.Lists, Name: name}})
+		l.service.do(bus.Follow{Group: bus.Group{Bucket: bus.Lists, Name: name}, Epoch: l.epoch, Newest: l.newest})
 	}
 }
 

@@ -121,7 +121,7 @@ func (v *values) follow() {
 }
 
 func (v *values) ask(set string) {
-	v.service.do(bus.Follow{Group: groupOf(set), Sound: store.Sound})
+	v.service.do(bus.Follow{Group: groupOf(set), Epoch: v.epoch, Newest: v.newest, Sound: store.Sound})
 }
 
 // Commit implements store.Fleet.

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -49,4 +50,19 @@ func TestPartsOfABucket(t *testing.T) {
 	whole := tell("m", next, 6, false)
 	assert.True(t, whole.Whole && whole.Anew)
 	assert.Equal(t, next, v.epochs()["m-shared"])
+
+	orders := &orderList{}
+	s.bus = orders
+	_, _, err = v.Load("late-shared")
+	require.NoError(t, err)
+	require.Len(t, orders.list, 1)
+	follow := orders.list[0].(bus.Follow)
+	assert.Equal(t, bus.Follow{Group: bus.Group{Bucket: bus.Shared, Name: "late"}, Epoch: next, Newest: 6}, bus.Follow{Group: follow.Group, Epoch: follow.Epoch, Newest: follow.Newest}, "the bus learns what this server has seen")
 }
+
+// An orderList is a bus that only notes its orders.
+type orderList struct{ list []bus.Order }
+
+func (o *orderList) Do(order bus.Order)        { o.list = append(o.list, order) }
+func (*orderList) Take() []bus.News            { return nil }
+func (*orderList) Close(_ time.Duration) error { return nil }

@@ -49,6 +49,11 @@ type Answer struct {
 // the line is lost and comes back: all values follow again then.
 type Follow struct {
 	Group
+	// Epoch and Newest are the life of the bucket, and the newest revision in it, that this server has seen in
+	// earlier runs; zero: none. A bus that can waits for them, because a leader that has just been elected can
+	// lag: what comes must not look as if the fleet had lost values.
+	Epoch  Epoch
+	Newest Revision
 	// Sound reports whether data is of the kind that the group has; nil: all data is. The bus calls it on its
 	// own goroutines, because data of strangers can be long. Data that is not sound comes without bytes.
 	Sound func(data []byte) bool
