@@ -323,16 +323,19 @@ func TestFollowLimit(t *testing.T) {
 	w.until("the client has gone over", func() bool { return c.at(b) })
 }
 
+// tenSeconds is a mod that takes as long to decide about a player as it can.
+const tenSeconds = `
+	function GameConnection.onConnectRequest(client)
+		local ok = client:defer "looking for you in the list"
+		schedule(9900, function() ok() end)
+	end`
+
 // TestFollowWaitsForADecision: a mod of the second server can take ten seconds to decide about a player. That is less
 // than the client waits for a verdict, and more than it waits for a server that answers nothing.
 func TestFollowWaitsForADecision(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, netcore.LinkParams{Delay: 10 * time.Millisecond})
-	a, b := w.serve("a", nil), w.serve("b", withMod("doorman", `
-		function GameConnection.onConnectRequest(client)
-			local ok = client:defer "looking for you in the list"
-			schedule(9900, function() ok() end)
-		end`))
+	a, b := w.serve("a", nil), w.serve("b", withMod("doorman", tenSeconds))
 	c := w.join(a, nil)
 	began := w.net.Now()
 	a.send(c, b, nil)
@@ -347,11 +350,7 @@ func TestFollowWaitsForADecision(t *testing.T) {
 func TestFollowTakesTheTimeOfThePlayer(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, netcore.LinkParams{Delay: 10 * time.Millisecond})
-	a, b := w.serve("a", nil), w.serve("b", withMod("doorman", `
-		function GameConnection.onConnectRequest(client)
-			local ok = client:defer "looking for you in the list"
-			schedule(9900, function() ok() end)
-		end`))
+	a, b := w.serve("a", nil), w.serve("b", withMod("doorman", tenSeconds))
 	c := w.join(a, nil)
 	c.line("net.follow ask")
 	a.send(c, b, nil)

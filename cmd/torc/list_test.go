@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -31,7 +30,7 @@ func TestListOfServers(t *testing.T) {
 	s.expect("in the public list of " + at)
 	until := func(listed bool) {
 		t.Helper()
-		for limit := testenv.Limit(t); ; time.Sleep(20 * time.Millisecond) {
+		for limit := testenv.Limit(t); ; testenv.Pause() {
 			a, err := http.Get(url + "/servers.json")
 			require.NoError(t, err)
 			text, err := io.ReadAll(a.Body)
