@@ -29,19 +29,12 @@ type Device interface {
 type files struct {
 	in, out *os.File
 	before  *readline.State
+	reading sync.Mutex // held by suspend as well: meanwhile the shell reads
 }
 
 func openFiles(in, out *os.File) (*files, error) {
 	before, err := readline.MakeRaw(int(in.Fd()))
-	return &files{in, out, before}, err
-}
-
-// Read reads stdin through readline's translation for the platform.
-func (f *files) Read(p []byte) (int, error) {
-	if f.in == os.Stdin {
-		return readline.Stdin.Read(p)
-	}
-	return f.in.Read(p)
+	return &files{in: in, out: out, before: before}, err
 }
 
 func (f *files) Write(p []byte) (int, error) { return f.out.Write(p) }

@@ -63,6 +63,7 @@
 //	source.go                        where lines come from, and output goes
 //	terminal.go, keyboard.go         a terminal with readline, and its keys; keys that wait
 //	device.go                        this machine's terminal, or one over a connection
+//	read_unix.go, read_other.go      bytes that are typed at this machine's terminal
 //	pipe.go                          line mode
 //	ask.go, completer.go             questions to the owner of the console; Tab
 //	backlog.go, history.go           output that waits; the lines of former runs

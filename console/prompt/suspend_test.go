@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // sleeper is a device whose process is suspended without a stop.
@@ -76,6 +78,44 @@ func TestSuspendUnderALease(t *testing.T) {
 	second.Return()
 	p.types("on\r")
 	assert.Equal(t, "on", p.gets().Text)
+}
+
+// TestTheShellGetsWhatIsTypedForIt: the program reads nothing that is typed while it is suspended, even
+// if a script around it has stopped earlier than the program itself.
+func TestTheShellGetsWhatIsTypedForIt(t *testing.T) {
+	p := pseudoTerminal(t)
+	device, err := openFiles(p.slave, p.slave)
+	require.NoError(t, err)
+	program := make(chan string, 1)
+	b := make([]byte, 64)
+	go func() {
+		n, _ := device.Read(b)
+		program <- string(b[:n])
+	}()
+	device.reading.Lock() // as suspend does
+	p.types("for the shell")
+	for range 50 { // a fault is found unless it takes longer
+		require.Empty(t, program)
+		testenv.Pause()
+	}
+	shell := make([]byte, 64)
+	n, err := p.slave.Read(shell)
+	require.NoError(t, err)
+	assert.Equal(t, "for the shell", string(shell[:n]))
+	device.reading.Unlock()
+	limit := testenv.Limit(t)
+	for range 50 { // it waits for input without the lock, so it can be suspended again
+		for !device.reading.TryLock() {
+			require.False(t, testenv.Expired(limit), "the program cannot be suspended again")
+			testenv.Pause()
+		}
+		device.reading.Unlock()
+		testenv.Pause()
+	}
+	p.types("for the program")
+	assert.Equal(t, "for the program", <-program)
+	p.master.Close()
+	p.slave.Close()
 }
 
 // TestRemoteTerminalsCannotSuspend: Ctrl-Z has no effect at the end of a connection.

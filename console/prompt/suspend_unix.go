@@ -23,6 +23,8 @@ func (f *files) suspend() error {
 	if !canStop() {
 		return nil
 	}
+	f.reading.Lock()
+	defer f.reading.Unlock()
 	if err := readline.Restore(int(f.in.Fd()), f.before); err != nil {
 		return err
 	}
