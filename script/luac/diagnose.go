@@ -79,7 +79,8 @@ func (d *diagnosis) unused(source string, end int) string {
 	if d.condition || d.loop != nil || len(d.open) > 0 && strings.Contains("([{", d.open[len(d.open)-1].word) {
 		return "" // the expression began on an earlier line
 	}
-	if isExpression(lineAt(source, d.lastAt)) || isExpression(lineAt(source, end)) {
+	before, at := lineAt(source, d.lastAt), lineAt(source, end)
+	if isExpression(before) || at != before && isExpression(at) {
 		return "nothing uses the value of this line: write x = … to keep it, or call a function"
 	}
 	return ""
@@ -90,9 +91,11 @@ func isExpression(line string) bool {
 	if line == "" || len(line) > maxExpression {
 		return false
 	}
-	_, err := parse.Parse(strings.NewReader("return "+line), "")
-	_, failed := parse.Parse(strings.NewReader(line), "")
-	return err == nil && failed != nil
+	if _, err := parse.Parse(strings.NewReader("return "+line), ""); err != nil {
+		return false
+	}
+	_, err := parse.Parse(strings.NewReader(line), "")
+	return err != nil
 }
 
 // maxExpression limits the lines, in bytes, that a diagnosis parses once more.
