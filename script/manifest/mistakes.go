@@ -111,14 +111,28 @@ func meansToRun(name string) bool {
 // unused returns the Lua files that torc does not run, and should, and that no file names in
 // require or exec. It returns none if a file computes such a name or cannot be read.
 func (f *Files) unused() (list []Mistake) {
-	named := map[string]bool{}
+	var first, others, suspects []string
 	for _, name := range f.names {
+		if runs(name) {
+			first = append(first, name)
+			continue
+		}
+		others = append(others, name)
+		if meansToRun(name) {
+			suspects = append(suspects, name)
+		}
+	}
+	named := map[string]bool{}
+	for _, name := range append(first, others...) { // the first ones name most of the others
+		if suspects = slices.DeleteFunc(suspects, func(name string) bool { return named[name] }); len(suspects) == 0 {
+			return nil
+		}
 		if text, ok := f.text(name); !ok || !addNamed(named, text) {
 			return nil
 		}
 	}
-	for _, name := range f.names {
-		if meansToRun(name) && !runs(name) && !named[name] {
+	for _, name := range suspects {
+		if !named[name] {
 			module := strings.ReplaceAll(strings.TrimSuffix(name, ".lua"), "/", ".")
 			list = append(list, Mistake{name, fmt.Sprintf("nothing runs this file: torc runs %s, and no other file requires %q", running, module)})
 		}
