@@ -6,6 +6,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/script/bind"
 	"github.com/torc-engine/torc/script/messages"
 	"github.com/torc-engine/torc/script/pictures"
@@ -24,9 +25,10 @@ type Parts struct {
 	plural   func(language string) func(n float64) string
 	texts    func(dir fs.FS, o texts.Options) (*texts.Tables, []texts.Problem)
 	pictures func(dir fs.FS, saw func(file string, content []byte)) (*pictures.Set, []pictures.Problem)
-	tests    func() vm.Lib   // the rows for tests, which help shows
-	libs     func() []vm.Lib // chapters of the API
-	store    []bind.Row      // the metatable of the global store
+	tests    func() vm.Lib               // the rows for tests, which help shows
+	libs     func() []vm.Lib             // chapters of the API
+	game     func(*sim.Classes) []vm.Lib // chapters of a game's classes
+	store    []bind.Row                  // the metatable of the global store
 	sockets  func(sockets.Config) socketSet
 	messages func(messages.Config) messageSet
 	share    func(*store.Storage, store.Fleet)                     // lets a fleet keep values
@@ -66,13 +68,20 @@ func (noMessages) Retire(*vm.Mod) {}
 // NewParts returns all parts. plural returns the function that names the plural form of a number in
 // a language; nil: mods have texts without plural forms.
 func NewParts(plural func(language string) func(n float64) string) *Parts {
-	return &Parts{plural: plural, texts: texts.Read, pictures: pictures.Read, tests: trial.API, libs: moreLibs, store: store.Meta, sockets: newSockets, messages: newMessages, share: (*store.Storage).Share, arrival: arrivals}
+	return &Parts{plural: plural, texts: texts.Read, pictures: pictures.Read, tests: trial.API, libs: moreLibs, game: bind.GameRows, store: store.Meta, sockets: newSockets, messages: newMessages, share: (*store.Storage).Share, arrival: arrivals}
 }
 
-// KeepTexts has the servers with these parts share the tables of equal files of texts. All of these
-// servers must be on one goroutine. It returns p.
-func (p *Parts) KeepTexts() *Parts {
+// Keep has the sides with these parts share the tables of equal files of texts, and the rows of the
+// same classes. All of these sides must be on one goroutine. It returns p.
+func (p *Parts) Keep() *Parts {
 	p.texts = texts.NewCache().Read
+	games := map[*sim.Classes][]vm.Lib{}
+	p.game = func(classes *sim.Classes) []vm.Lib {
+		if games[classes] == nil {
+			games[classes] = bind.GameRows(classes)
+		}
+		return games[classes]
+	}
 	return p
 }
 

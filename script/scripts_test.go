@@ -79,8 +79,9 @@ func files(list map[string]string) fs.FS {
 // again.
 var compiled = vm.NewProtos()
 
-// parts are those of all sides, which are on one goroutine: otherwise each server reads the texts of base again.
-var parts = script.NewParts(plural.For).KeepTexts()
+// parts are those of all sides, which are on one goroutine: otherwise each server reads the texts of base
+// and makes the rows of the classes again.
+var parts = script.NewParts(plural.For).Keep()
 
 // stockClasses returns the classes without additional ones. All sides have the same.
 var stockClasses = sync.OnceValue(newClasses)

@@ -108,14 +108,16 @@ func makeValues(x *Scripts, s Setup) {
 // install gives the runtime the API: first its own, whose names the game must not use, then the
 // methods of the game. The index needs both.
 func install(x *Scripts) error {
+	game := bind.GameRows
 	x.Runtime.Install(baseLibs()...)
 	if x.parts != nil {
 		x.Runtime.Install(x.parts.libs()...)
+		game = x.parts.game
 	}
 	if err := x.env.NameClash(); err != nil {
 		return err
 	}
-	x.Runtime.Install(bind.GameRows(x.engine.World().Classes())...)
+	x.Runtime.Install(game(x.engine.World().Classes())...)
 	x.env.Index()
 	return nil
 }

@@ -125,7 +125,7 @@ func newRunner(o Options) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{Options: o, classes: classes, protos: o.Protos, parts: script.NewParts(plural.For).KeepTexts(), began: time.Now()}
+	r := &runner{Options: o, classes: classes, protos: o.Protos, parts: script.NewParts(plural.For).Keep(), began: time.Now()}
 	if o.Throttle {
 		r.throttle = newThrottle()
 	}
