@@ -261,6 +261,7 @@ func FuzzAssociation(f *testing.F) {
 	certificate, err := selfsign.GenerateSelfSigned()
 	require.NoError(f, err)
 	neighbour := associate(f, l, &certificate)
+	f.Cleanup(neighbour.close) // or the server waits for its acks
 	for _, seed := range [][]byte{
 		{},
 		{4, 0, 3, 0, 16, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 50, 'h', 'i', 0, 0}, // DATA

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/ecdsa"
@@ -21,6 +22,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coder/websocket"
@@ -137,18 +139,38 @@ func TestBadMessages(t *testing.T) {
 	assert.Empty(t, l.Packets())
 }
 
-// TestEndlessMessage: a message of many frames costs no more than a datagram.
+// TestEndlessMessage: a message of many frames costs no more than a datagram. A peer that reads the reason
+// and does not answer is gone after a second.
 func TestEndlessMessage(t *testing.T) {
-	t.Parallel()
-	l := open(t, Options{})
-	c := mustDial(t, l)
-	w, err := c.Writer(t.Context(), websocket.MessageBinary)
-	require.NoError(t, err)
-	for err == nil {
-		_, err = w.Write(make([]byte, 100))
-		testenv.Pause() // without it, this is thousands of frames before the end is noticed
-	}
-	assert.Empty(t, l.Packets())
+	synctest.Test(t, func(t *testing.T) {
+		p := pipes{make(chan net.Conn, 1)}
+		l := &Listener{peers: newPeers(), sockets: newSockets(p, nil)}
+		g, err := newGate(netip.MustParseAddr("127.0.0.1"), false, nil)
+		require.NoError(t, err)
+		l.gate.Store(g)
+		l.listener = l.sockets
+		l.serve()
+		defer func() { close(p.conns); _ = l.Close() }()
+		c := p.connect(netip.MustParseAddr("127.0.0.1"))
+		_, err = io.WriteString(c, "GET "+socketPath+" HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: "+subprotocol+"\r\n\r\n")
+		require.NoError(t, err)
+		r, err := http.ReadResponse(bufio.NewReader(c), nil)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusSwitchingProtocols, r.StatusCode)
+		go func() { _, _ = io.Copy(io.Discard, c) }()
+		began := time.Now()
+		frame := make([]byte, 106)
+		copy(frame, []byte{2, 0x80 | 100}) // the first of a binary message; the key of its mask is 0
+		for n := 0; err == nil; n++ {
+			require.Less(t, n, 10_000, "the server reads on")
+			_, err = c.Write(frame)
+			frame[0] = 0 // it goes on
+			testenv.Pause()
+		}
+		assert.InDelta(t, endTime, time.Since(began), float64(100*time.Millisecond))
+		assert.Empty(t, l.Packets())
+	})
 }
 
 // TestRefusedRequests: a WebSocket of another site, and one without the subprotocol, is refused.
@@ -540,7 +562,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	server := l.peerAt(from)
 	assert.Less(t, testing.AllocsPerRun(200, func() {
 		_ = l.Write(from, text)
-		for waiting := true; waiting; testenv.Pause() {
+		for waiting := true; waiting; runtime.Gosched() { // no timer and no network is waited for
 			server.out.mu.Lock()
 			waiting = server.out.n > 0
 			server.out.mu.Unlock()

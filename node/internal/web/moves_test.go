@@ -142,6 +142,7 @@ func TestBothLinesOfABrowser(t *testing.T) {
 
 // TestOpenRTCLineHasTime: a browser with an open line has 30 sweeps to join, not 10.
 func TestOpenRTCLineHasTime(t *testing.T) {
+	t.Parallel() // at its end the browser acknowledges after 200 ms
 	l, _ := openRTC(t)
 	b := newBrowser(t)
 	b.call(t, l)

@@ -55,6 +55,11 @@ func newBrowserWith(t *testing.T, o *webrtc.DataChannelInit) *browser {
 	e.SetICEMulticastDNSMode(ice.MulticastDNSModeDisabled)
 	e.SetIncludeLoopbackCandidate(true)
 	e.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4})
+	// ICE looks for a pair of addresses after the shortest of its times, and never after more than 200 ms. This
+	// one only adds to an hour without packets.
+	e.SetICETimeouts(time.Hour, time.Millisecond, resend)
+	e.SetDTLSRetransmissionInterval(resend / 10)
+	e.SetSCTPRTOMax(resend)
 	pc, err := webrtc.NewAPI(webrtc.WithSettingEngine(e)).NewPeerConnection(webrtc.Configuration{})
 	require.NoError(t, err)
 	b := &browser{pc: pc, opened: make(chan struct{}), heard: make(chan []byte, 1000)}
@@ -330,7 +335,9 @@ func TestOffersOfAllAddresses(t *testing.T) {
 // TestFullRTCLine: a browser that acknowledges nothing costs bounded memory. Its packets are lost
 // and counted. When the line is free again, new messages arrive.
 func TestFullRTCLine(t *testing.T) {
+	t.Parallel()
 	l, socket := openRTC(t)
+	l.rtc.settings.SetSCTPRTOMax(resend)
 	b := newBrowser(t)
 	b.call(t, l)
 	require.NoError(t, b.channel.Send([]byte("x")))
@@ -358,9 +365,9 @@ func TestFullRTCLine(t *testing.T) {
 	}
 }
 
-// TestRTCClose: the last packet of a peer leaves, and nothing stays behind.
+// TestRTCClose: the last packet of a peer leaves, and nothing stays behind. It counts goroutines, so no
+// other test runs beside it.
 func TestRTCClose(t *testing.T) {
-	t.Parallel()
 	before := runtime.NumGoroutine()
 	l, socket := openRTC(t)
 	b := newBrowser(t)
@@ -416,6 +423,8 @@ func TestLossOverWebRTC(t *testing.T) {
 	const gapTicks = 4
 	ticks := testenv.Length[uint16](250, 625)
 	l, socket := openRTC(t)
+	l.rtc.settings.SetDTLSRetransmissionInterval(resend / 10) // the handshakes lose packets, too
+	l.rtc.settings.SetSCTPRTOMax(resend)
 	relay := lossy(t, socket.Addr())
 	b := newBrowser(t)
 	status, answer := post(t, l, b.offer(t), "http://"+l.Addr().String())
@@ -461,4 +470,5 @@ func TestLossOverWebRTC(t *testing.T) {
 	assert.Less(t, len(arrived), int(ticks), "nothing is repeated")
 	assert.Greater(t, len(arrived), int(ticks)*85/100)
 	t.Log(len(arrived), gaps, l.Lost())
+	l.peerAt(to).line.(*rtcLine).fail() // or the server waits for acks that the relay loses
 }
