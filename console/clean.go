@@ -130,7 +130,8 @@ func readableIn(s string) func(r rune, n int) bool {
 	return func(r rune, n int) bool { return r == isolate || r == endIsolate || readable(r, n) }
 }
 
-// closesIsolates reports whether each line of a text closes the isolates that it opens, and no more.
+// closesIsolates reports whether each line of a text closes the isolates that it opens, and no
+// more.
 func closesIsolates(s string) bool {
 	open := 0
 	for _, r := range s {

@@ -18,8 +18,8 @@ const (
 	MaxBindName = 32 // bytes
 	maxBindMod  = 32
 	maxBindText = 128
-	// maxTold is how many binds a client keeps. The lanes of two mods can arrive in another order, so the
-	// end of one bind can come after the beginning of many.
+	// maxTold is how many binds a client keeps. The lanes of two mods can arrive in another order,
+	// so the end of one bind can come after the beginning of many.
 	maxTold = 4 * MaxBinds
 )
 
@@ -93,8 +93,8 @@ type ownedBind struct {
 // Binds returns the binds of the connection.
 func (c *Connection) Binds() *Binds { return &c.Forms().binds }
 
-// Ask asks the player for a key. The mod's bind of the same name has this key and text from now on. The
-// owner can end all of its binds, and must be comparable.
+// Ask asks the player for a key. The mod's bind of the same name has this key and text from now on.
+// The owner can end all of its binds, and must be comparable.
 func (s *Binds) Ask(owner any, b Bind) error {
 	c := s.conn
 	b.clean()
@@ -128,8 +128,8 @@ func (s *Binds) find(mod, name string) int {
 	return slices.IndexFunc(s.list, func(b ownedBind) bool { return b.Mod == mod && strings.EqualFold(b.Name, name) })
 }
 
-// makeRoom makes room for another bind of a mod: the mod with the most binds, if it has more than this
-// one would have, loses its oldest one.
+// makeRoom makes room for another bind of a mod: the mod with the most binds, if it has more than
+// this one would have, loses its oldest one.
 func (s *Binds) makeRoom(mod string) error {
 	if len(s.list) < MaxBinds {
 		return nil
@@ -179,8 +179,8 @@ func (s *Binds) EndOf(owner any) {
 // send tells the client of a change, in the lane of the mod.
 func (s *Binds) send(b *bindChange) { s.conn.forms.send(b.Mod, &formEvent{use: formBind, bind: b}) }
 
-// Told returns the binds that this client knows, by mod and name: the order in which those of two mods
-// arrive means nothing.
+// Told returns the binds that this client knows, by mod and name: the order in which those of two
+// mods arrive means nothing.
 func (s *Binds) Told() []Bind {
 	list := make([]Bind, len(s.list))
 	for i, b := range s.list {

@@ -173,9 +173,9 @@ func (h *Host) postOf(o CommandOptions) event.Post {
 	return event.Post{Guarantee: o.Guarantee, Priority: o.Priority, Lane: h.lanes.of(o.Mod), Life: o.Life, Now: h.now}
 }
 
-// Share makes one command for several clients. It returns nil if Send must make one for each: the command
-// is large, or each client gets arguments of its own, as its ghosts of objects. The error names the limit
-// that the command breaks.
+// Share makes one command for several clients. It returns nil if Send must make one for each: the
+// command is large, or each client gets arguments of its own, as its ghosts of objects. The error
+// names the limit that the command breaks.
 func (h *Host) Share(o CommandOptions, name sim.Value, args []sim.Value) (*SharedCommand, error) {
 	size := len(name.Text()) + argBytes
 	for _, v := range args {
@@ -191,8 +191,8 @@ func (h *Host) Share(o CommandOptions, name sim.Value, args []sim.Value) (*Share
 	return event.Share(call, h.postOf(o), size), nil
 }
 
-// SendShared is Send of a shared command. It returns false and does nothing where Send might fail or
-// wait.
+// SendShared is Send of a shared command. It returns false and does nothing where Send might fail
+// or wait.
 func (s *Commands) SendShared(shared *SharedCommand) bool {
 	c := s.conn
 	if c.bot {

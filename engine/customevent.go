@@ -97,7 +97,8 @@ func (c *customKinds) newKinds(newCommand, newSpeech func() event.Event, custom 
 	return newKinds(newCommand, newSpeech, more...)
 }
 
-// EventPrints returns numbers for custom kinds by name. They are equal in programs with equal kinds.
+// EventPrints returns numbers for custom kinds by name. They are equal in programs with equal
+// kinds.
 func EventPrints(custom []CustomKind) map[string]uint32 {
 	prints, all := map[string]uint32{}, EventKinds(custom...)
 	for i, print := range all.Fingerprints() {

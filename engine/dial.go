@@ -193,9 +193,9 @@ func (d *Dialer) find(o *outgoing, done func([]netcore.Addr, error)) {
 	})
 }
 
-// replace ends the connection to a server, if there is one, and then runs connect. The end takes the
-// classes that the server has declared, in the next tick. A new connection that began before could
-// bring its own already.
+// replace ends the connection to a server, if there is one, and then runs connect. The end takes
+// the classes that the server has declared, in the next tick. A new connection that began before
+// could bring its own already.
 func (d *Dialer) replace(connect func()) {
 	if d.Disconnect("") != nil {
 		connect()

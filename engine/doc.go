@@ -33,13 +33,13 @@
 //	          control state; whether scripts hear of the acks until the next tick ends
 //	media     voices, news of the HUD, pictures
 //
-// While a server is paused (pace.go), nothing moves. Tick runs the netcore step, voices, the HUD and
-// pictures, and refuses the joins of others. The ghosts of its peers reach their newest state
-// (ghost.Stream.StandStill). The clients are told by an event, and stop too: besides the netcore step
-// they only read their inboxes, and remove what is deleted. While a debugger holds a script, perhaps
-// in the middle of a tick, the owner calls Idle instead of Tick. Connections live on, end and are
-// made, and nothing moves. Pace.TickLength is the real time from one tick to the next, so a slower
-// game changes nothing else.
+// While a server is paused (pace.go), nothing moves. Tick runs the netcore step, voices, the HUD
+// and pictures, and refuses the joins of others. The ghosts of its peers reach their newest state
+// (ghost.Stream.StandStill). The clients are told by an event, and stop too: besides the netcore
+// step they only read their inboxes, and remove what is deleted. While a debugger holds a script,
+// perhaps in the middle of a tick, the owner calls Idle instead of Tick. Connections live on, end
+// and are made, and nothing moves. Pace.TickLength is the real time from one tick to the next, so a
+// slower game changes nothing else.
 //
 // After Tick the world does not change until the next one. Connections can Send at any time, and in
 // parallel, because they only read the world. With many connections, scope is updated in parallel,
@@ -85,8 +85,9 @@
 //
 // A client with other classes or kinds of events than the server says in its introduction what it
 // has. It takes over the server's numbers until the connection ends, and gets descriptions of the
-// classes that it lacks (lists.go). Nothing else on either side knows of it: a Go class of the client
-// is used only if all that its code relies on is equal, and a described one is like a class in Lua.
+// classes that it lacks (lists.go). Nothing else on either side knows of it: a Go class of the
+// client is used only if all that its code relies on is equal, and a described one is like a class
+// in Lua.
 //
 // From then on, scripts control the join, as in Torque, and the engine carries it out. A join
 // without progress ends after five seconds. Below, step… and answer… are the events of join.go:
@@ -103,8 +104,8 @@
 //
 // A step waits only for answers that decide something. The client answers stepGhostsDone when it
 // has the ghosts (ghostwait.go), and the server believes it when it knows that they have arrived.
-// With base on both sides a client enters the game five round trips after its first packet, three of
-// them for the handshake.
+// With base on both sides a client enters the game five round trips after its first packet, three
+// of them for the handshake.
 //
 // The engine calls scripts only through the Scripts interface.
 //

@@ -10,15 +10,16 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// DrainTime is how long a server drains if nobody says it, and MaxDrain is the most that can be said.
+// DrainTime is how long a server drains if nobody says it, and MaxDrain is the most that can be
+// said.
 const (
 	DrainTime = 5 * time.Minute
 	MaxDrain  = 24 * time.Hour
 )
 
 // A Drain is the end of a server that takes nobody in any more, and waits until its players have
-// gone. Its time passes with the ticks, as real time at their pace: a slow machine cuts it short for
-// nobody, and a journal replays it.
+// gone. Its time passes with the ticks, as real time at their pace: a slow machine cuts it short
+// for nobody, and a journal replays it.
 type Drain struct {
 	host  *Host
 	on    bool
@@ -37,8 +38,8 @@ type Drain struct {
 // Begin begins a drain of at most a time, or changes the time and the target of the one that runs.
 // Bots leave at once, connect requests are refused, and a pause ends. to names the server for all
 // players; "" leaves that to scripts and Config.Onward. final says that a signal begins it: Cancel
-// cannot end it, and a signal names no server, so the one that was named before stays. Only a server
-// drains, and none that a local client plays on.
+// cannot end it, and a signal names no server, so the one that was named before stays. Only a
+// server drains, and none that a local client plays on.
 func (d *Drain) Begin(most time.Duration, to string, final bool) error {
 	h := d.host
 	switch {

@@ -8,8 +8,8 @@ import (
 	"github.com/torc-engine/torc/engine/form"
 )
 
-// elements are the parts of the HUD that mods show to somebody: to the client of a connection, or to the
-// spectators. On a client they are those that it shows.
+// elements are the parts of the HUD that mods show to somebody: to the client of a connection, or
+// to the spectators. On a client they are those that it shows.
 type elements struct {
 	list  []*openElement // of a server, the oldest first
 	ended []*openElement // those whose end the client does not know yet
@@ -27,8 +27,8 @@ type openElement struct {
 	ahead bool          // a change is on its way: the next one waits, so that only the newest follows
 }
 
-// show puts an element into the list. The mod's element of the same name changes. lose takes away one
-// that makes room.
+// show puts an element into the list. The mod's element of the same name changes. lose takes away
+// one that makes room.
 func (s *elements) show(owner any, mod string, e form.Element, lose func(*openElement)) error {
 	o := s.find(mod, e.Name)
 	if o == nil {
@@ -56,8 +56,8 @@ func (s *elements) find(mod, name string) *openElement {
 	return nil
 }
 
-// makeRoom makes room for another element of a mod: the mod with the most elements, if it has more than
-// this one would have, loses its oldest one.
+// makeRoom makes room for another element of a mod: the mod with the most elements, if it has more
+// than this one would have, loses its oldest one.
 func (s *elements) makeRoom(mod string, lose func(*openElement)) error {
 	if len(s.list) < form.MaxElements {
 		return nil
@@ -106,8 +106,9 @@ func gone(number uint32) *form.Change {
 	return &form.Change{Element: form.Element{Number: number}, Use: form.Gone}
 }
 
-// ShowElement shows an element of the HUD to the client. The mod's element of the same name changes to
-// this one. The owner can end all of its elements, and must be comparable. A bot is told of none.
+// ShowElement shows an element of the HUD to the client. The mod's element of the same name changes
+// to this one. The owner can end all of its elements, and must be comparable. A bot is told of
+// none.
 func (s *Forms) ShowElement(owner any, mod string, e form.Element) error {
 	c := s.conn
 	switch err := e.Check(); {
@@ -149,9 +150,9 @@ func (h *Host) sendElements() {
 	}
 }
 
-// sendElements posts what has a place in the lane of its mod, and before that the forms and binds that have waited
-// for one. The rest waits for the next tick, so a mod that fills its lane with commands delays its own elements and
-// loses none.
+// sendElements posts what has a place in the lane of its mod, and before that the forms and binds
+// that have waited for one. The rest waits for the next tick, so a mod that fills its lane with
+// commands delays its own elements and loses none.
 func (s *Forms) sendElements() {
 	s.sendLate()
 	s.elements.ended = slices.DeleteFunc(s.elements.ended, func(o *openElement) bool { return s.tell(o, gone(o.Number)) })
@@ -181,8 +182,8 @@ type elementEvent struct {
 // Processed lets the next change of the element follow.
 func (e *elementEvent) Processed() { e.of.ahead = false }
 
-// Elements returns the parts of the HUD that this client shows, the oldest first. The caller must not
-// change them.
+// Elements returns the parts of the HUD that this client shows, the oldest first. The caller must
+// not change them.
 func (s *Forms) Elements() []*form.Element { return s.elements.shown.List() }
 
 // takeChange takes what a server, or a recording, says about an element.
@@ -207,7 +208,8 @@ func (s *Forms) changedElements() {
 	}
 }
 
-// clearElements removes everything, at the end of the connection or before another part of a recording.
+// clearElements removes everything, at the end of the connection or before another part of a
+// recording.
 func (s *Forms) clearElements() {
 	had := len(s.Elements()) > 0
 	if s.elements = (elements{last: s.elements.last}); had {

@@ -23,8 +23,8 @@ const (
 )
 
 // formEvent is a part of a form, its end, the answer to it, a key that a mod asks for, a part of a
-// picture, or a change of the HUD. One kind has all of them, because an id of events then still has four
-// bits.
+// picture, or a change of the HUD. One kind has all of them, because an id of events then still has
+// four bits.
 //
 //	ranged 0..5 use | 0: form.Piece | 1: var number | 2: form.Answer | 3: bindChange | 4: picture.Piece | 5: form.Change
 type formEvent struct {
@@ -65,8 +65,8 @@ func (e *formEvent) Serialize(s *event.Codec) {
 	}
 }
 
-// Process takes what a server says at once, because it changes no world. The answer of a client waits
-// for the next tick like a command, and has the rate limit of commands.
+// Process takes what a server says at once, because it changes no world. The answer of a client
+// waits for the next tick like a command, and has the rate limit of commands.
 func (e *formEvent) Process(n *netcore.Conn) error {
 	c := owner(n)
 	switch {

@@ -10,12 +10,13 @@ import (
 	"github.com/torc-engine/torc/netcore/event"
 )
 
-// maxFormQueue is how many bytes of a mod's commands and forms can wait for a client before a further
-// form is an error. It is below the limit of the queue, which then has room for all pieces of a form.
+// maxFormQueue is how many bytes of a mod's commands and forms can wait for a client before a
+// further form is an error. It is below the limit of the queue, which then has room for all pieces
+// of a form.
 const maxFormQueue = 384 << 10
 
-// Forms are the forms of a connection: on a server those that its client has open, on a client those
-// that it shows.
+// Forms are the forms of a connection: on a server those that its client has open, on a client
+// those that it shows.
 type Forms struct {
 	Stats FormStats
 
@@ -127,8 +128,8 @@ func (s *Forms) end(f *openForm) {
 	}
 }
 
-// makeRoom makes room for another form of a mod: the mod with the most forms, if it has more than this
-// one would have, loses its oldest one.
+// makeRoom makes room for another form of a mod: the mod with the most forms, if it has more than
+// this one would have, loses its oldest one.
 func (s *Forms) makeRoom(mod string) error {
 	if len(s.open) < form.MaxOpen {
 		return nil
@@ -169,8 +170,8 @@ type lateEvent struct {
 	*formEvent
 }
 
-// send sends an event in the lane of the mod, behind its earlier ones. If a mod has filled its lane with commands, the
-// event follows when there is a place.
+// send sends an event in the lane of the mod, behind its earlier ones. If a mod has filled its lane
+// with commands, the event follows when there is a place.
 func (s *Forms) send(mod string, e *formEvent) {
 	if c := s.conn; c.bot || c.over() {
 		return
@@ -273,8 +274,8 @@ func (s *Forms) endAll() {
 	s.clearElements()
 }
 
-// Shown returns the forms that this client shows, in the order in which they were opened. The caller
-// must not change them.
+// Shown returns the forms that this client shows, in the order in which they were opened. The
+// caller must not change them.
 func (s *Forms) Shown() []*form.Form { return s.board.Forms() }
 
 // Answer sends the player's answer to a form. The error says what is wrong with it.

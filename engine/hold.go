@@ -7,9 +7,9 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// A Hold makes the connect requests of a server wait, for example while it reads who is banned. They
-// wait like those that scripts defer (Join.Defer), but scripts do not know them yet: when the hold
-// ends, scripts decide, and can defer a request for a time of their own. The zero Hold is off.
+// A Hold makes the connect requests of a server wait, for example while it reads who is banned.
+// They wait like those that scripts defer (Join.Defer), but scripts do not know them yet: when the
+// hold ends, scripts decide, and can defer a request for a time of their own. The zero Hold is off.
 type Hold struct {
 	host    *Host
 	text    string        // what the clients show; "": it is off
@@ -23,8 +23,8 @@ type heldRequest struct {
 	arrived *Arrival // what its ticket said, which counts once; nil: it had none
 }
 
-// Begin makes connect requests wait until End, or for a time at most, which is counted in ticks. Then
-// they go on. Their clients show the text, which must not be empty.
+// Begin makes connect requests wait until End, or for a time at most, which is counted in ticks.
+// Then they go on. Their clients show the text, which must not be empty.
 func (d *Hold) Begin(text string, most time.Duration) {
 	d.text = text
 	d.until = d.host.Pace.tickAfter(most)

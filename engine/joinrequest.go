@@ -99,8 +99,8 @@ func (q *joinRequests) ask(r *netcore.ConnectRequest, arrived *Arrival, older *C
 	return ""
 }
 
-// admit returns why there is no place for a client now, or "". older is the spectator whose place it
-// gets, or nil.
+// admit returns why there is no place for a client now, or "". older is the spectator whose place
+// it gets, or nil.
 func (q *joinRequests) admit(r *netcore.ConnectRequest) (older *Connection, refuse string) {
 	h := q.host
 	n := q.inboundCount(r.Key)

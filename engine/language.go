@@ -8,10 +8,10 @@ import (
 // DefaultLanguage is the language of bots, and of clients that name none.
 const DefaultLanguage = "en"
 
-// CleanLanguage returns the language, script and region of a language tag as BCP 47 writes them, such
-// as "de", "pt-BR" or "zh-Hant-TW". It also reads locales of Unix, such as "pt_BR.UTF-8". It drops
-// what follows these three. Anything else, such as "C" or an empty text, is DefaultLanguage. The
-// result is ASCII and has at most 11 bytes, so it can come from any peer.
+// CleanLanguage returns the language, script and region of a language tag as BCP 47 writes them,
+// such as "de", "pt-BR" or "zh-Hant-TW". It also reads locales of Unix, such as "pt_BR.UTF-8". It
+// drops what follows these three. Anything else, such as "C" or an empty text, is DefaultLanguage.
+// The result is ASCII and has at most 11 bytes, so it can come from any peer.
 func CleanLanguage(tag string) string {
 	if end := strings.IndexAny(tag, ".@"); end >= 0 {
 		tag = tag[:end]
@@ -37,7 +37,8 @@ func isLetters(s string) bool {
 
 func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-// Language returns the language of the player of an inbound connection, as CleanLanguage returns it.
+// Language returns the language of the player of an inbound connection, as CleanLanguage returns
+// it.
 func (c *Connection) Language() string {
 	if c.rare == nil {
 		return DefaultLanguage

@@ -12,8 +12,8 @@ import (
 )
 
 // A Link is the link of a server's page, which a browser opens: http://HOST[:PORT]/#KEY, or
-// …/watch#KEY for spectators. Several servers behind one host have /s/NAME/#KEY. It has no UDP port:
-// the page names that (Pages).
+// …/watch#KEY for spectators. Several servers behind one host have /s/NAME/#KEY. It has no UDP
+// port: the page names that (Pages).
 type Link struct {
 	Site  string    // http://HOST[:PORT] or https://HOST[:PORT]; with /s/NAME of a server beside others
 	Host  string    // of Site; an IPv6 address has no brackets
@@ -51,8 +51,8 @@ func ParseLink(address string) (l Link, is bool, err error) {
 // watchPath is the path of the page for spectators.
 const watchPath = "/watch"
 
-// cutPlace returns the path of a server beside others, "" for a server at the root of its host, and the
-// path of the page there without a / at its end.
+// cutPlace returns the path of a server beside others, "" for a server at the root of its host, and
+// the path of the page there without a / at its end.
 func cutPlace(u *url.URL) (place, path string) {
 	if u == nil {
 		return "", ""
@@ -61,8 +61,8 @@ func cutPlace(u *url.URL) (place, path string) {
 	return place, strings.TrimSuffix(path, "/")
 }
 
-// pageOfGame reports whether a browser finds the page of a game at an address whose path is that without
-// a place. Options in the query are for browsers.
+// pageOfGame reports whether a browser finds the page of a game at an address whose path is that
+// without a place. Options in the query are for browsers.
 func pageOfGame(u *url.URL, path string) bool {
 	port := u.Port()
 	n, err := strconv.ParseUint(port, 10, 16)

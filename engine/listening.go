@@ -160,8 +160,8 @@ func (v *Voice) listen(e *relayedVoice) {
 	}
 }
 
-// play passes a frame to the program. Frames out of order, or beyond the budget of an honest server's
-// talker, do not get there: a hostile server must not keep a decoder busy.
+// play passes a frame to the program. Frames out of order, or beyond the budget of an honest
+// server's talker, do not get there: a hostile server must not keep a decoder busy.
 func (v *Voice) play(t *heardTalker, channel voice.Channel, f *voice.Frame) {
 	host := v.conn.host
 	if why := t.intake.Take(host.now, f); why != voice.Kept {
@@ -177,8 +177,8 @@ func (v *Voice) play(t *heardTalker, channel voice.Channel, f *voice.Frame) {
 	}
 }
 
-// speak sends what the program says in this tick. On a line with losses, it first sends what it said
-// in the last tick: a packet has the frames of a tick, so only another packet saves them all.
+// speak sends what the program says in this tick. On a line with losses, it first sends what it
+// said in the last tick: a packet has the frames of a tick, so only another packet saves them all.
 func (v *Voice) speak() {
 	c := v.conn
 	if v.rules.Channels == 0 || c.over() {

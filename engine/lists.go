@@ -108,7 +108,8 @@ func (l *lists) give(c *Connection) {
 	}
 }
 
-// take takes over the numbers of a server that has other lists. welcome is empty if it has the same.
+// take takes over the numbers of a server that has other lists. welcome is empty if it has the
+// same.
 func (l *lists) take(c *Connection, welcome []byte) error {
 	if len(welcome) == 0 {
 		return nil

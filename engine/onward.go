@@ -9,13 +9,13 @@ import (
 const (
 	// onwardEach is how many players of a draining server are looked at in a tick.
 	onwardEach = 16
-	// onwardQuick is how many refusals of a player are followed by the next try at once. Then onwardPause
-	// is between two tries: a client follows at most four orders a minute.
+	// onwardQuick is how many refusals of a player are followed by the next try at once. Then
+	// onwardPause is between two tries: a client follows at most four orders a minute.
 	onwardQuick = 3
 	onwardPause = 15 * time.Second
 	onwardWait  = time.Second // until a player without a server is looked at again
-	// rescueTime is the last part of a drain. In it players are sent on also if scripts decide about them:
-	// some can have been forgotten.
+	// rescueTime is the last part of a drain. In it players are sent on also if scripts decide
+	// about them: some can have been forgotten.
 	rescueTime = 20 * time.Second
 )
 

@@ -12,15 +12,15 @@ import (
 // command of this name.
 const recordedElement = "\x00element"
 
-// recordedElements are the elements that the recordings of a host have, each at the number that it has
-// there, which is the same in all of them. So a recording needs few keys.
+// recordedElements are the elements that the recordings of a host have, each at the number that it
+// has there, which is the same in all of them. So a recording needs few keys.
 type recordedElements struct {
 	at   [2 * form.MaxElements]*form.Element
 	anew bool // a recording has begun, and has none yet
 }
 
-// update passes on how the recordings differ from a list. A change has all of its element, because a
-// playback can begin with it.
+// update passes on how the recordings differ from a list. A change has all of its element, because
+// a playback can begin with it.
 func (s *recordedElements) update(list []*form.Element, keep func(key string, c *form.Change)) {
 	tell := func(i int, e *form.Element) {
 		c := gone(uint32(i + 1))
@@ -51,9 +51,9 @@ func (s *recordedElements) update(list []*form.Element, keep func(key string, c 
 	s.anew = false
 }
 
-// ShowElement shows an element of the HUD to the spectators, and in the demo that this server records.
-// The mod's element of the same name changes to this one. The owner can end all of its elements, and
-// must be comparable.
+// ShowElement shows an element of the HUD to the spectators, and in the demo that this server
+// records. The mod's element of the same name changes to this one. The owner can end all of its
+// elements, and must be comparable.
 func (d *Demos) ShowElement(owner any, mod string, e form.Element) error {
 	if err := e.Check(); err != nil {
 		return err
@@ -61,8 +61,8 @@ func (d *Demos) ShowElement(owner any, mod string, e form.Element) error {
 	return d.elements.show(owner, mod, e, func(*openElement) {})
 }
 
-// HideElement removes a mod's element from the screens of the spectators, and reports whether it was
-// there.
+// HideElement removes a mod's element from the screens of the spectators, and reports whether it
+// was there.
 func (d *Demos) HideElement(mod, name string) bool {
 	return d.elements.hide(mod, name, func(*openElement) {})
 }

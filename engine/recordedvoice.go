@@ -8,7 +8,8 @@ import (
 	"github.com/torc-engine/torc/engine/voice"
 )
 
-// The voices of recordings. While sv.voiceDemo is on, every player is told that voices are recorded.
+// The voices of recordings. While sv.voiceDemo is on, every player is told that voices are
+// recorded.
 
 // recordingLine is the rate of the line that a recording stands for, in bits/s. Voices get the most
 // that they get of any line.

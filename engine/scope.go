@@ -193,8 +193,8 @@ func (s *scope) remove(number uint32) {
 	s.drop(number)
 }
 
-// removeAll is remove of several objects. It removes all of them from one visible set, and then from
-// the next, because the data of so many connections does not fit into the CPU cache.
+// removeAll is remove of several objects. It removes all of them from one visible set, and then
+// from the next, because the data of so many connections does not fit into the CPU cache.
 func (s *scope) removeAll(numbers []uint32) {
 	if len(numbers) == 0 {
 		return

@@ -3,10 +3,10 @@ package engine
 import "math/bits"
 
 // In a match of hundreds of players, each new shot comes into hundreds of visible sets. A visible
-// set depends on the bodies, the rules and its own connection alone, and in the step nothing changes
-// the first two. So several workers update the visible sets of different connections. Code of games
-// runs before and after, on the owner's goroutine. Shared data waits until then, too: the number of
-// connections that have an object in scope, the lookout and the log.
+// set depends on the bodies, the rules and its own connection alone, and in the step nothing
+// changes the first two. So several workers update the visible sets of different connections. Code
+// of games runs before and after, on the owner's goroutine. Shared data waits until then, too: the
+// number of connections that have an object in scope, the lookout and the log.
 
 // scopeChunks is the number of pieces of the connections, each with memory of its own. It does not
 // depend on the workers, and neither does any result.

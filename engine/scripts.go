@@ -59,8 +59,8 @@ type Scripts interface {
 	// Command delivers a remote command. handled is false if no script handles it.
 	Command(c *Connection, name string, args []sim.Value) (handled bool)
 
-	// FormEnded gives a mod of the server the end of a form that it has opened at a client. The engine
-	// calls it once for each form, also if the client has left.
+	// FormEnded gives a mod of the server the end of a form that it has opened at a client. The
+	// engine calls it once for each form, also if the client has left.
 	FormEnded(c *Connection, number uint32, a FormAnswer)
 
 	// DataBlocksDone reports that the peer has every block of transmission seq.
@@ -84,20 +84,21 @@ type Scripts interface {
 	GhostAdded(c *Connection, o sim.Object)
 	// GhostRemoved reports that a ghost is about to be removed; it is still complete.
 	GhostRemoved(c *Connection, o sim.Object)
-	// WatchesFields reports whether scripts want FieldsReceived and FieldsDone. It is asked once per
-	// packet.
+	// WatchesFields reports whether scripts want FieldsReceived and FieldsDone. It is asked once
+	// per packet.
 	WatchesFields() bool
-	// FieldsReceived reports that these groups of a ghost hold what a packet has brought. Right after
-	// the call a ghost in motion can go on from its old place. The peer's values of an object that
-	// this side controls are not reported.
+	// FieldsReceived reports that these groups of a ghost hold what a packet has brought. Right
+	// after the call a ghost in motion can go on from its old place. The peer's values of an object
+	// that this side controls are not reported.
 	FieldsReceived(o sim.Object, groups uint32)
-	// FieldsDone reports the end of a packet with ghosts, when all of its changes have been applied.
+	// FieldsDone reports the end of a packet with ghosts, when all of its changes have been
+	// applied.
 	FieldsDone()
 	// GhostAcked reports that the peer has the ghost of an object of this side. From now on
 	// commands can refer to it.
 	GhostAcked(c *Connection, o sim.Object)
-	// WatchesAcks reports whether scripts want GhostAcked. It is asked at the end of each tick, for the
-	// acks until the next one ends.
+	// WatchesAcks reports whether scripts want GhostAcked. It is asked at the end of each tick, for
+	// the acks until the next one ends.
 	WatchesAcks() bool
 	// InScope asks whether a connection may see an object. last is the previous answer, false if
 	// there is none: it holds if the scripts cannot answer. asked is false if no script has a
@@ -108,8 +109,8 @@ type Scripts interface {
 	// returns the ids of connections; others are ignored.
 	VoiceAudience(c *Connection, channel string) []sim.ID
 
-	// Drain reports that this server drains, and for how long at most. taken says that scripts decide
-	// where the players go.
+	// Drain reports that this server drains, and for how long at most. taken says that scripts
+	// decide where the players go.
 	Drain(most time.Duration) (taken bool)
 
 	// Removed reports every object that leaves the world. Nothing reports those that enter: the

@@ -44,8 +44,8 @@ func (s *spareSpeech) take() *speech {
 	return e
 }
 
-// relayedVoice is a frame of a talker's voice on its way to a listener. Several connections have the
-// same one, because writing it changes nothing.
+// relayedVoice is a frame of a talker's voice on its way to a listener. Several connections have
+// the same one, because writing it changes nothing.
 //
 //	16 talker | Spoken.SerializeRelayed
 type relayedVoice struct {
@@ -148,8 +148,8 @@ type Talker struct {
 	Number uint16 // of this server, for as long as the player talks now and then
 	Client sim.ID // of the player at the server, as in client.id of mods
 	Name   string // not cleaned
-	// Mark is the first 8 bytes of SHA-256 of the server's key and the player's key. The player keeps it
-	// when it comes back, so a program keeps its mutes by it. It does not tell the key.
+	// Mark is the first 8 bytes of SHA-256 of the server's key and the player's key. The player
+	// keeps it when it comes back, so a program keeps its mutes by it. It does not tell the key.
 	Mark seal.Mark
 	// Object is the ghost of the player's control object on this side; 0: none is known.
 	Object sim.ID

@@ -317,9 +317,9 @@ func (v *VisibleSet) admit(at int) bool {
 	return true
 }
 
-// admitNewborn admits an object in the first tick in which anybody can see it, if there is room. That
-// tick is known for all connections, so the object needs no entry. In a fight most objects come so,
-// and few are there for long.
+// admitNewborn admits an object in the first tick in which anybody can see it, if there is room.
+// That tick is known for all connections, so the object needs no entry. In a fight most objects
+// come so, and few are there for long.
 func (v *VisibleSet) admitNewborn(n uint32) bool {
 	if v.scope.born[n] != v.scope.tick || v.evictions.on || !v.sink.admit(n) {
 		return false
@@ -328,8 +328,8 @@ func (v *VisibleSet) admitNewborn(n uint32) bool {
 	return true
 }
 
-// young reports whether an object in scope came less than scopeStay ticks ago. e is its entry, if it
-// has one.
+// young reports whether an object in scope came less than scopeStay ticks ago. e is its entry, if
+// it has one.
 func (v *VisibleSet) young(n uint32, e *visibleEntry) bool {
 	if v.scope.tick-v.scope.born[n] < scopeStay {
 		return true

@@ -20,9 +20,9 @@ const (
 	rulesEvery  = 32                    // ticks between two looks at who may talk
 )
 
-// voices are the voices of a host. A frame goes into the table of its talker when it arrives, and to
-// the listeners at the end of the tick: so it shares their packets with the ghosts. While voice is
-// off, a tick costs one comparison.
+// voices are the voices of a host. A frame goes into the table of its talker when it arrives, and
+// to the listeners at the end of the tick: so it shares their packets with the ghosts. While voice
+// is off, a tick costs one comparison.
 type voices struct {
 	host    *Host
 	mode    voice.Mode // in force
@@ -101,8 +101,8 @@ func (v *voices) plays(c *Connection) bool {
 	return c.inbound && !c.bot && !c.spectator && c.Join.phase == PhaseGame && !c.over()
 }
 
-// tell tells a client its rules, if they have changed. A client learns nothing while voice was never
-// on.
+// tell tells a client its rules, if they have changed. A client learns nothing while voice was
+// never on.
 func (v *voices) tell(c *Connection) {
 	if !v.plays(c) {
 		return
@@ -168,8 +168,8 @@ func (v *voices) keep(t *talker, s voice.Spoken) {
 
 func (v *voices) drop(why voice.Drop) { v.figures.Dropped[why]++ }
 
-// add makes a talker of a client. Its number is one that no other talker has, and that none had for a
-// long time: a listener can still get frames of an older talker.
+// add makes a talker of a client. Its number is one that no other talker has, and that none had for
+// a long time: a listener can still get frames of an older talker.
 func (v *voices) add(c *Connection) *talker {
 	used := func() bool {
 		for _, t := range v.talkers {
@@ -257,7 +257,8 @@ func (v *voices) relay(t *talker, s *voice.Spoken) {
 	}
 }
 
-// repeat sends frames of the last tick once more to listeners whose lines lose packets and have room.
+// repeat sends frames of the last tick once more to listeners whose lines lose packets and have
+// room.
 func (v *voices) repeat(t *talker, s *voice.Spoken) {
 	var e *relayedVoice
 	v.hear(t, s, func(l *listener) {
@@ -271,8 +272,8 @@ func (v *voices) repeat(t *talker, s *voice.Spoken) {
 	})
 }
 
-// send sends a frame, or two, to a listener, who knows the talker's name by then. It reports whether
-// the line takes more.
+// send sends a frame, or two, to a listener, who knows the talker's name by then. It reports
+// whether the line takes more.
 func (v *voices) send(t *talker, l *listener, e *relayedVoice) bool {
 	t.introduce(l.conn)
 	if err := l.conn.events.Post(e, voicePost(l.conn)); err != nil {
@@ -284,8 +285,8 @@ func (v *voices) send(t *talker, l *listener, e *relayedVoice) bool {
 	return true
 }
 
-// voicePost is how a frame is sent: behind everything of the same priority, and only while it is worth
-// something.
+// voicePost is how a frame is sent: behind everything of the same priority, and only while it is
+// worth something.
 func voicePost(c *Connection) event.Post {
 	return event.Post{Guarantee: event.Unguaranteed, Lane: voiceLane, Life: max(voiceLife, 2*c.net.SendInterval()), Now: c.host.now}
 }

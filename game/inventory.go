@@ -35,7 +35,8 @@ func (s *ShapeBase) itemCount(item sim.BlockRef) int {
 	return 0
 }
 
-// setItemCount sets the number of an item. It fails if the shape would have too many kinds of items.
+// setItemCount sets the number of an item. It fails if the shape would have too many kinds of
+// items.
 func (s *ShapeBase) setItemCount(item sim.BlockRef, count int) error {
 	if i := s.slotWithAmmo(item); i != nil {
 		i.ammo = count

@@ -54,8 +54,8 @@ func (s *SceneObject) Rotation() sim.Rot { return s.rotation }
 // Velocity returns the velocity in metres a second.
 func (s *SceneObject) Velocity() sim.Vec3 { return s.velocity }
 
-// SetPosition sets the position in metres. Each component must be in ±Extent. Ghosts warp to the new
-// place; ShapeBase.Teleport shows them there at once.
+// SetPosition sets the position in metres. Each component must be in ±Extent. Ghosts warp to the
+// new place; ShapeBase.Teleport shows them there at once.
 func (s *SceneObject) SetPosition(at sim.Vec3) error { return s.SetField("position", sim.Vec(at)) }
 
 // SetRotation sets the rotation in degrees. The angles must be finite.

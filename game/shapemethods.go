@@ -21,8 +21,8 @@ var shapeMethods = []sim.Method{
 }
 
 // ApplyDamage damages the shape by 0 to 100,000. source is nil if there is none. kind is a text for
-// scripts of at most 32 bytes. Scripts can change or refuse the damage. They get the events onDamage
-// and onDestroyed after the tick.
+// scripts of at most 32 bytes. Scripts can change or refuse the damage. They get the events
+// onDamage and onDestroyed after the tick.
 func (s *ShapeBase) ApplyDamage(source sim.Object, amount float64, kind string) error {
 	return s.call(damageMethod, handle(source), sim.Vec(s.position), sim.Number(amount), sim.String(kind))
 }

@@ -6,7 +6,8 @@ import "github.com/torc-engine/torc/engine/sim"
 const maxWayPointText = 48
 
 // WayPoint is a place that players find: views show it over everything, with its text and its
-// distance, and in the compass and the map. A client that must not see it must not have it in scope.
+// distance, and in the compass and the map. A client that must not see it must not have it in
+// scope.
 type WayPoint struct {
 	Marker
 	text string

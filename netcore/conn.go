@@ -166,9 +166,9 @@ func (c *Conn) LineRate() float64 { return 8 * c.rate.line.Rate() }
 // what the line, the budget of the endpoint and the rates of both sides allow.
 func (c *Conn) Capacity() float64 { return 8 * c.rate.capacity() }
 
-// Spare returns how many bytes of a section the connection can send in further packets, so that the line
-// is free again at until. It is 0 as long as a stream has something to send, or packets wait in the queue
-// of the line.
+// Spare returns how many bytes of a section the connection can send in further packets, so that the
+// line is free again at until. It is 0 as long as a stream has something to send, or packets wait
+// in the queue of the line.
 func (c *Conn) Spare(now, until Time) int {
 	if c.end.over || !c.out.room() || c.rate.grant.left <= 0 || c.streamsDue(now) <= now {
 		return 0
@@ -178,7 +178,8 @@ func (c *Conn) Spare(now, until Time) int {
 	return max(room-packets*(congestion.HeaderBytes+c.head()+clearBytes+tagBytes+c.marksSize()+spareHeader), 0)
 }
 
-// spareHeader is room for the header of a packet, and for the sections without anything new, in bytes.
+// spareHeader is room for the header of a packet, and for the sections without anything new, in
+// bytes.
 const spareHeader = 16
 
 // PacketSize returns how large the next packet can be, in bytes of UDP payload.

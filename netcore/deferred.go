@@ -131,8 +131,8 @@ func (r *ConnectRequest) Over() bool {
 	return r.Conn != nil || r.session.gone || r.session.verdict != nil
 }
 
-// deferAnswer puts a request aside for an owner that answers later, and tells the client so. For one
-// that is aside already, it changes the text.
+// deferAnswer puts a request aside for an owner that answers later, and tells the client so. For
+// one that is aside already, it changes the text.
 func (e *Endpoint) deferAnswer(now Time, r *ConnectRequest) {
 	s := r.session
 	if !s.deferred {

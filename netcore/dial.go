@@ -162,8 +162,8 @@ func (e *Endpoint) pendingTo(to Addr) *Pending {
 	return nil
 }
 
-// Knows reports whether an address is that of a connection or an attempt of this side. A program with
-// several endpoints on one socket asks them whose datagram it is.
+// Knows reports whether an address is that of a connection or an attempt of this side. A program
+// with several endpoints on one socket asks them whose datagram it is.
 func (e *Endpoint) Knows(a Addr) bool { return e.byAddr[a] != nil || e.pendingTo(a) != nil }
 
 // expire ends the attempts past their deadline and removes those that are over.

@@ -204,7 +204,8 @@ func openVerdict(s *seal.Session, b []byte) (payload []byte, ok bool) {
 }
 
 // sealDeferral encrypts the text of an owner that decides later into a packet. number counts the
-// texts of the session. The seal has a kind of its own, because the verdict is number 1 of the other.
+// texts of the session. The seal has a kind of its own, because the verdict is number 1 of the
+// other.
 func sealDeferral(s *seal.Session, nonce seal.Nonce, number *uint16, text string) []byte {
 	*number++
 	head := appendNonceHead(make([]byte, 0, deferredHead+maxDeferral+tagBytes), packetDeferred, nonce)

@@ -337,8 +337,8 @@ func (p *Pending) handleChallenge(now Time, from Addr, puzzle seal.Puzzle, key s
 	return true, nil
 }
 
-// measure takes the round-trip time of a challenge that was asked for in one round: after a repetition, the answer
-// can be to any of them.
+// measure takes the round-trip time of a challenge that was asked for in one round: after a
+// repetition, the answer can be to any of them.
 func (p *Pending) measure(now Time, from Addr) {
 	for _, t := range p.trying {
 		if t.to.Remote() == from.Remote() && t.rounds == 1 {

@@ -69,8 +69,8 @@ type Reason struct {
 }
 
 // String returns one readable sentence. If a person wrote the text (closing, refusing), String
-// returns the text alone. So it does for Replaced and Transferred. Otherwise it puts the description of the code
-// before the text.
+// returns the text alone. So it does for Replaced and Transferred. Otherwise it puts the
+// description of the code before the text.
 func (r Reason) String() string {
 	switch {
 	case r.Text == "":
@@ -112,8 +112,8 @@ func (r Reason) forPeer() Reason {
 	return Reason{Closed, plainText(r.String())}
 }
 
-// plainText makes a text from a peer or a person safe to show to people: valid UTF-8 without control
-// characters, line separators and bidirectional overrides, at most MaxReasonText bytes.
+// plainText makes a text from a peer or a person safe to show to people: valid UTF-8 without
+// control characters, line separators and bidirectional overrides, at most MaxReasonText bytes.
 func plainText(s string) string {
 	if len(s) > MaxReasonText {
 		s = s[:MaxReasonText]

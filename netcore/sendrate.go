@@ -92,8 +92,8 @@ func (s *sendRate) ready(now Time) bool {
 	return s.tokens >= 1 && (s.boosted || s.line.Allows(now))
 }
 
-// spare returns how many bytes can be sent besides the packets of each tick, so that one can leave at
-// until. It leaves the packets of a burst.
+// spare returns how many bytes can be sent besides the packets of each tick, so that one can leave
+// at until. It leaves the packets of a burst.
 func (s *sendRate) spare(now, until Time) int {
 	s.fill(now)
 	packets := s.tokens + (until-now).Seconds()*s.current.Packets - s.burst()

@@ -133,8 +133,8 @@ func (b *builder) openFleet() (err error) {
 	return nil
 }
 
-// openCopy opens the copy of what the fleet keeps. A server without a data folder has none. The tape
-// records what the server reads of it.
+// openCopy opens the copy of what the fleet keeps. A server without a data folder has none. The
+// tape records what the server reads of it.
 func (b *builder) openCopy() (fleet.CopyFile, func(string) (map[string][]byte, error), error) {
 	s := b.server
 	if !s.core.Home.HasFolder() {

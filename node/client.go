@@ -153,8 +153,8 @@ func (c *Client) open(resolve engine.Resolver) (err error) {
 	return nil
 }
 
-// AnswerForm sends the player's answer to a form. The error says what is wrong with it. Call it on the
-// goroutine of Run.
+// AnswerForm sends the player's answer to a form. The error says what is wrong with it. Call it on
+// the goroutine of Run.
 func (c *Client) AnswerForm(a form.Answer) error {
 	server := c.core.Side.Host.Server()
 	if server == nil {
@@ -306,8 +306,8 @@ func (c *Client) rememberPin(key seal.Key) {
 }
 
 // ended decides what the end of a connection means for Run. A server that closed is an end as
-// asked. An end that this client asked for is not an end of Run. Anything else is an error. While the
-// client is on its way to another server, nothing is decided.
+// asked. An end that this client asked for is not an end of Run. Anything else is an error. While
+// the client is on its way to another server, nothing is decided.
 func (c *Client) ended(conn *engine.Connection, reason string) {
 	if c.follow == nil || !c.follow.Lost(conn, func() { c.decide(conn, reason) }) {
 		c.decide(conn, reason)

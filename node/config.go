@@ -47,8 +47,8 @@ type ServerConfig struct {
 	MapPort bool
 	// Rendezvous is HOST:PORT of a rendezvous to register at; "" is none.
 	Rendezvous string
-	// Peers are the servers to which this one sends players, and from which it takes them. Each of them
-	// must have this one as a peer.
+	// Peers are the servers to which this one sends players, and from which it takes them. Each of
+	// them must have this one as a peer.
 	Peers []Peer
 	// Fleet joins the server to others through a bus; nil: it has peers at most.
 	Fleet *Fleet
@@ -81,8 +81,8 @@ type ClientConfig struct {
 	Watch bool
 	// Wander lets a bot make the moves.
 	Wander bool
-	// Language is that of the player: a tag such as "pt-BR", or a locale such as "pt_BR.UTF-8"; "" is
-	// English. The server picks its texts by it.
+	// Language is that of the player: a tag such as "pt-BR", or a locale such as "pt_BR.UTF-8"; ""
+	// is English. The server picks its texts by it.
 	Language string
 	// Unseen means that nobody looks at the ghosts, so they are not smoothed.
 	Unseen bool
@@ -99,42 +99,45 @@ type ClientConfig struct {
 	Message func(kind, text string)
 	// Effect gets short effects, such as hit; nil discards.
 	Effect func(kind string)
-	// VoiceIn gets the frames of other players' voices at their arrival, on the goroutine of Run; nil
-	// discards them. The data is only valid during the call.
+	// VoiceIn gets the frames of other players' voices at their arrival, on the goroutine of Run;
+	// nil discards them. The data is only valid during the call.
 	VoiceIn func(engine.VoiceFrame)
-	// VoiceOut returns what the player says, once a tick while the server lets the player talk; nil says
-	// nothing. At most ten frames a tick are sent. When the client has gone to another server, the frames
-	// of one call are dropped: they were for the first server.
+	// VoiceOut returns what the player says, once a tick while the server lets the player talk; nil
+	// says nothing. At most ten frames a tick are sent. When the client has gone to another server,
+	// the frames of one call are dropped: they were for the first server.
 	VoiceOut func() []engine.Speech
 	// VoiceRules gets what the server allows whenever that changes; nil discards.
 	VoiceRules func(engine.VoiceRules)
-	// Elements gets the parts of the HUD that mods show at places of the screen whenever they change, the
-	// oldest first; none means that all are over. No element ever changes: a changed one is another
-	// pointer with the same Number. Elements must not change anything in the list. nil discards.
+	// Elements gets the parts of the HUD that mods show at places of the screen whenever they
+	// change, the oldest first; none means that all are over. No element ever changes: a changed
+	// one is another pointer with the same Number. Elements must not change anything in the list.
+	// nil discards.
 	Elements func([]*form.Element)
-	// Forms gets the forms that mods show to the player whenever they change, the oldest first; none means
-	// that all are over. The newest part of a form can be missing (form.Form.Complete), and so can the
-	// pictures in it: the Picture of an image is nil until it has arrived, and Forms is called again then.
-	// Its bytes are those of a checked PNG, JPEG or WebP. Forms must not change anything in the list. nil
-	// prints each complete form, and the command form answers it. Client.AnswerForm answers.
+	// Forms gets the forms that mods show to the player whenever they change, the oldest first;
+	// none means that all are over. The newest part of a form can be missing (form.Form.Complete),
+	// and so can the pictures in it: the Picture of an image is nil until it has arrived, and Forms
+	// is called again then. Its bytes are those of a checked PNG, JPEG or WebP. Forms must not
+	// change anything in the list. nil prints each complete form, and the command form answers it.
+	// Client.AnswerForm answers.
 	Forms func([]*form.Form)
 	// Binds gets the keys that mods ask the player for whenever they change, by mod and name; nil
-	// discards. To press one is to send the command of its name. The player decides which key it has.
+	// discards. To press one is to send the command of its name. The player decides which key it
+	// has.
 	Binds func([]engine.Bind)
-	// Reach finds the addresses of a server to which the client is sent, which must belong to nothing
-	// else. It calls done once, on the goroutine of Run, and is called for each connect to that server.
-	// The order has no ticket. nil resolves the address of the order; a stepped client then refuses each
-	// transfer.
+	// Reach finds the addresses of a server to which the client is sent, which must belong to
+	// nothing else. It calls done once, on the goroutine of Run, and is called for each connect to
+	// that server. The order has no ticket. nil resolves the address of the order; a stepped client
+	// then refuses each transfer.
 	Reach func(order TransferOrder, done func(to []netcore.Addr, err error))
-	// Leaves says that a stepped client no longer uses addresses of Reach, or that of its first server,
-	// netcore.LocalAddr(1); nil discards.
+	// Leaves says that a stepped client no longer uses addresses of Reach, or that of its first
+	// server, netcore.LocalAddr(1); nil discards.
 	Leaves func(at []netcore.Addr)
-	// Arrives says that the client plays at another server from now on, at an address of Reach, before
-	// anything of that server is shown; nil discards.
+	// Arrives says that the client plays at another server from now on, at an address of Reach,
+	// before anything of that server is shown; nil discards.
 	Arrives func(at netcore.Addr)
-	// Asked gets the order of a server that waits for the player, while the variable net.follow is ask;
-	// nil when none waits any more. Client.Follow answers it. nil prints a line, and the commands follow
-	// and stay answer.
+	// Asked gets the order of a server that waits for the player, while the variable net.follow is
+	// ask; nil when none waits any more. Client.Follow answers it. nil prints a line, and the
+	// commands follow and stay answer.
 	Asked func(order *TransferOrder)
 	// Demo gets each demo that the command record has recorded, in parts that make its file; nil
 	// writes files into the data folder.

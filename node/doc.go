@@ -41,9 +41,9 @@
 //
 // # A client goes to another server
 //
-// A server can send a client to another one. The client joins that one with a second side: a host, a
-// console and mods of its own, on the same socket. The first side plays on. When the second one has
-// its control object, Host, Console and Scripts of the client are those of the second side,
+// A server can send a client to another one. The client joins that one with a second side: a host,
+// a console and mods of its own, on the same socket. The first side plays on. When the second one
+// has its control object, Host, Console and Scripts of the client are those of the second side,
 // from one tick to the next: so do not keep them. The function of Host.SetMoves stays.
 //
 // # Nodes without goroutines

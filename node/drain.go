@@ -4,9 +4,9 @@ import "time"
 
 // Drain lets the server end without its players, within most time: it takes nobody in, sends the
 // players on, and Run returns nil when nobody is left. The clients that are still there at the end
-// are told to come back. The command drain does the same and can be undone; this cannot. A drain that
-// runs keeps the earlier of the two ends, and the server to which its players go. Call it on the
-// goroutine of Run.
+// are told to come back. The command drain does the same and can be undone; this cannot. A drain
+// that runs keeps the earlier of the two ends, and the server to which its players go. Call it on
+// the goroutine of Run.
 func (s *Server) Drain(most time.Duration) error {
 	if d := &s.core.Side.Host.Drain; d.On() {
 		most = min(most, d.Left())

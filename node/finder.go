@@ -117,8 +117,8 @@ func (f *finder) find() {
 	f.core.Post(func() { f.core.Print(text) })
 }
 
-// all returns the favourites, those of the data folder if there is one. Wrong lines are skipped. A file with more than
-// torc keeps is an error: the next change would lose the rest.
+// all returns the favourites, those of the data folder if there is one. Wrong lines are skipped. A
+// file with more than torc keeps is an error: the next change would lose the rest.
 func (f *finder) all() ([]favourite, error) {
 	path := f.core.Home.Path(favouritesFile)
 	if path == "" {
@@ -197,8 +197,8 @@ func (f *finder) unmark(args []string) (string, error) {
 	return "", f.save(rest)
 }
 
-// Listed returns the servers of public lists as a table, each key once. The error names the lists that
-// do not answer; the table then has the servers of the others.
+// Listed returns the servers of public lists as a table, each key once. The error names the lists
+// that do not answer; the table then has the servers of the others.
 func Listed(ctx context.Context, lists []string) (string, error) { return listed(ctx, lists, nil) }
 
 func listed(ctx context.Context, lists []string, marked func(seal.Key) bool) (string, error) {

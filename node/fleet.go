@@ -24,8 +24,8 @@ type (
 // lookEvery is the time between two looks at the news of a fleet.
 const lookEvery = 20 * time.Millisecond
 
-// LookAtFleet returns the servers of a fleet, as soon as it answers, and closes the line. The error says
-// why it does not.
+// LookAtFleet returns the servers of a fleet, as soon as it answers, and closes the line. The error
+// says why it does not.
 func LookAtFleet(ctx context.Context, line FleetBus) (FleetReport, error) {
 	defer func() { _ = line.Close(time.Second) }() // nothing waits to be sent
 	why := errors.New("the fleet does not answer")

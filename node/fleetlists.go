@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/rights"
 )
 
-// fleetLists stands between the lists of a server and those of its fleet. For the fleet it is the lists of
-// the server, and for the commands of the operator it is the fleet.
+// fleetLists stands between the lists of a server and those of its fleet. For the fleet it is the
+// lists of the server, and for the commands of the operator it is the fleet.
 type fleetLists struct {
 	core.Passive
 	admin *admin.Admin
@@ -112,7 +112,8 @@ func (f *fleetLists) Changed() { f.admin.ListsChanged() }
 // Shown notes that the operator has seen a list.
 func (f *fleetLists) Shown(list string) { f.fleet.Shown(list) }
 
-// Change asks the fleet for a change of the operator. A change that the fleet does not take holds on this server.
+// Change asks the fleet for a change of the operator. A change that the fleet does not take holds
+// on this server.
 func (f *fleetLists) Change(c admin.Change, answer func(text string, err error)) {
 	done := func(err error) { answer(f.outcome(c, err)) }
 	target := c.Ban.Target.String()
@@ -128,8 +129,8 @@ func (f *fleetLists) Change(c admin.Change, answer func(text string, err error))
 	}
 }
 
-// changeRoles gives a key a role in the fleet, or takes it back. The fleet has all roles of a key as one
-// entry.
+// changeRoles gives a key a role in the fleet, or takes it back. The fleet has all roles of a key
+// as one entry.
 func (f *fleetLists) changeRoles(c admin.Change, done func(error)) {
 	target := c.Key.String()
 	roles := slices.DeleteFunc(f.fleet.Roles(target), func(r string) bool { return r == c.Role })

@@ -7,8 +7,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// A reach knows at which address other machines reach this one. The system is asked once a minute, because a server
-// tells its address to a fleet each 2 s.
+// A reach knows at which address other machines reach this one. The system is asked once a minute,
+// because a server tells its address to a fleet each 2 s.
 type reach struct {
 	now   func() netcore.Time
 	ask   func() []netip.Addr // the addresses of this machine
@@ -23,8 +23,8 @@ func newReach(now func() netcore.Time, ask func() []netip.Addr) *reach {
 	return &reach{now: now, ask: ask}
 }
 
-// at returns HOST:PORT of a socket for other machines. A socket at all addresses is reached at the first one of this
-// machine, or by this machine only.
+// at returns HOST:PORT of a socket for other machines. A socket at all addresses is reached at the
+// first one of this machine, or by this machine only.
 func (r *reach) at(socket netip.AddrPort) string {
 	if ip := socket.Addr(); !ip.IsUnspecified() && ip.IsValid() {
 		return socket.String()

@@ -29,8 +29,8 @@ func (c *Client) lost(r netcore.ReasonCode) bool {
 // maxJoins is how often a client tries again that the server dropped while it joined.
 const maxJoins = 5
 
-// joinsAgain lets a client try again whose join has timed out, such as on a machine that stood still
-// for a moment. It returns false if it does not.
+// joinsAgain lets a client try again whose join has timed out, such as on a machine that stood
+// still for a moment. It returns false if it does not.
 func (c *Client) joinsAgain() bool {
 	if !c.cfg.Client.Reconnect || c.joins == maxJoins {
 		return false

@@ -13,13 +13,13 @@ import (
 
 // A FleetBucket keeps the values of a fleet. natsfleet.Config is one over NATS.
 type FleetBucket interface {
-	// Restore fills a bucket that has no values, and gives it an epoch above another one. For a bucket with
-	// values, the error has bus.ErrNotEmpty.
+	// Restore fills a bucket that has no values, and gives it an epoch above another one. For a
+	// bucket with values, the error has bus.ErrNotEmpty.
 	Restore(ctx context.Context, name bus.Bucket, above bus.Epoch, values map[string][]bus.Value) error
 }
 
-// RestoreFleet writes what the files fleet.db of servers have together into a fleet that has lost it. It
-// returns what was restored. No server must use the files.
+// RestoreFleet writes what the files fleet.db of servers have together into a fleet that has lost
+// it. It returns what was restored. No server must use the files.
 func RestoreFleet(ctx context.Context, to FleetBucket, files []string) (done string, err error) {
 	var all fleet.Restoration
 	for _, file := range files {
@@ -42,8 +42,8 @@ func RestoreFleet(ctx context.Context, to FleetBucket, files []string) (done str
 	return done, nil
 }
 
-// restoreParts restores the values and the lists. It returns why one of them was left alone: only the other one
-// was lost. If nothing is left to restore then, it is an error.
+// restoreParts restores the values and the lists. It returns why one of them was left alone: only
+// the other one was lost. If nothing is left to restore then, it is an error.
 func restoreParts(ctx context.Context, to FleetBucket, all *fleet.Restoration) (left []error, err error) {
 	parts := map[bus.Bucket]*fleet.Restored{bus.Shared: &all.Shared, bus.Lists: &all.Lists}
 	empty := func(name bus.Bucket) bool { return len(parts[name].Values) == 0 }

@@ -31,8 +31,8 @@ func (o *ownCommands) Commands() []console.Command {
 	})
 }
 
-// restartCommand is `restart`. While the server drains, the first one waits for the players, and the
-// next one does not.
+// restartCommand is `restart`. While the server drains, the first one waits for the players, and
+// the next one does not.
 func (s *Server) restartCommand(reason string) string {
 	drain := &s.core.Side.Host.Drain
 	if drain.Restart() {

@@ -65,8 +65,8 @@ func NewSteppedClient(cfg Config, send func(to netcore.Addr, datagram []byte)) (
 	return steppedClient(c)
 }
 
-// NewClientOn makes a stepped client on an edge. All its datagrams come from its server and go there,
-// or to those where ClientConfig.Reach says that others are. It uses no Network.
+// NewClientOn makes a stepped client on an edge. All its datagrams come from its server and go
+// there, or to those where ClientConfig.Reach says that others are. It uses no Network.
 func NewClientOn(cfg Config, e Edge) (*Client, error) {
 	if err := e.Check(); err != nil {
 		return nil, err

@@ -20,8 +20,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/tape"
 )
 
-// setPassword is the setting of SetPassword in a journal, and drain that of Drain. Those of Expect and
-// Unexpect have the name of the variable behind.
+// setPassword is the setting of SetPassword in a journal, and drain that of Drain. Those of Expect
+// and Unexpect have the name of the variable behind.
 const (
 	setPassword = "password"
 	expect      = "expect "
@@ -184,9 +184,9 @@ func (s *Server) set(name, value string) {
 	}
 }
 
-// Reread reads the lists of players and the rights again, if people have changed their files. Players
-// who are banned now are disconnected. The error has a sentence for each line that cannot be used:
-// the others hold. Call it on the goroutine of Run.
+// Reread reads the lists of players and the rights again, if people have changed their files.
+// Players who are banned now are disconnected. The error has a sentence for each line that cannot
+// be used: the others hold. Call it on the goroutine of Run.
 func (s *Server) Reread() error {
 	s.rec.Reread()
 	defer s.rec.Done()

@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// Allocated calls onAllocated in every mod, with what those say who have taken the server for a match. Call it
-// between ticks.
+// Allocated calls onAllocated in every mod, with what those say who have taken the server for a
+// match. Call it between ticks.
 func (s *Scripts) Allocated(annotations map[string]string) {
 	names := slices.Sorted(maps.Keys(annotations))
 	s.dispatch.eachMod("onAllocated", func(m *vm.Mod) []lua.LValue {

@@ -12,16 +12,17 @@ import (
 	"github.com/torc-engine/torc/script/bind"
 )
 
-// A chatRefusal is an answer of the engine itself to a chat line: in English, and by a name with which
-// base says it in the language of the player.
+// A chatRefusal is an answer of the engine itself to a chat line: in English, and by a name with
+// which base says it in the language of the player.
 type chatRefusal struct{ name, english string }
 
 var (
-	// noCommand is the answer for an unknown command, and for one the player has no right to run. The
-	// player cannot tell the difference.
+	// noCommand is the answer for an unknown command, and for one the player has no right to run.
+	// The player cannot tell the difference.
 	noCommand = chatRefusal{"unknown", "no such command"}
 
-	// notTyped is the answer if a mod runs a line that needs a role and the player has not typed it.
+	// notTyped is the answer if a mod runs a line that needs a role and the player has not typed
+	// it.
 	notTyped = chatRefusal{"untyped", "a command that needs a role runs only as the player typed it, while that chat line is handled"}
 
 	// commandFailed is the answer if the function of the command has an error, which the log has.
@@ -33,7 +34,8 @@ func (r chatRefusal) refuse(a bind.Call) int {
 	return a.Return(lua.LFalse, lua.LString(r.english), lua.LString(r.name))
 }
 
-// runChatCommand returns to Lua whether the command succeeded, its output, and the name of a refusal.
+// runChatCommand returns to Lua whether the command succeeded, its output, and the name of a
+// refusal.
 func runChatCommand(a bind.Call) int {
 	c, line := a.Client(1), a.String(2)
 	words, err := console.Words(line)

@@ -33,8 +33,8 @@ func (s *Scripts) Ending(restart bool) { s.dispatch.everyMod("onShutdown", sim.B
 // chatEvent is the global function of a mod that filters chat lines.
 const chatEvent = "onChat"
 
-// unfiltered returns to Lua that a mod could not check a chat line: as a text for its author, and the
-// name of the mod for a text in another language.
+// unfiltered returns to Lua that a mod could not check a chat line: as a text for its author, and
+// the name of the mod for a text in another language.
 func unfiltered(a bind.Call, m *vm.Mod) int {
 	text := "Your line was not sent: the mod " + m.Name + " cannot check it at the moment."
 	return a.Return(lua.LFalse, lua.LString(text), lua.LString(m.Name))

@@ -227,7 +227,8 @@ func memberAt(a bind.Call) int {
 	return returnMember(a, a.Group(1), a.Int(2)-1)
 }
 
-// returnMember returns the i-th member, counted from 0, or nil. A set with holes counts its members.
+// returnMember returns the i-th member, counted from 0, or nil. A set with holes counts its
+// members.
 func returnMember(a bind.Call, g bind.ObjectSet, i int) int {
 	a.Charge(g.Len() / memberCost)
 	if o := g.At(i); o != nil {

@@ -90,9 +90,9 @@ func startTimer(a bind.Call, event string, owner sim.ID, what any, fn func(), at
 	return at(x.scripts.engine.Schedule(), x.scripts.engine.Now(), sim.Owner{Object: owner, Mod: x.mod.Owner(), Cause: sim.ID(cause), What: what}, func() { x.due(event, cause, fn) })
 }
 
-// checkTimers fails if the mod has no room for another timer with a cause. The mod's own timers have a
-// limit, and those that clients cause have the same once more. So no client uses up the timers of the
-// mod, and vm.MayUse keeps some for each client.
+// checkTimers fails if the mod has no room for another timer with a cause. The mod's own timers
+// have a limit, and those that clients cause have the same once more. So no client uses up the
+// timers of the mod, and vm.MayUse keeps some for each client.
 func (x *instance) checkTimers(a bind.Call, cause sim.ID) {
 	s, mod, limit := x.scripts.engine.Schedule(), x.mod.Owner(), x.scripts.caps.timers
 	own := s.OfCause(mod, 0)

@@ -110,8 +110,8 @@ func pcallFor(a bind.Call) int {
 	return n
 }
 
-// callFor calls fn with a client and the arguments of pcallFor after the function. It pushes true and
-// the results, and returns their number.
+// callFor calls fn with a client and the arguments of pcallFor after the function. It pushes true
+// and the results, and returns their number.
 func callFor(a bind.Call, c *engine.Connection, r *vm.EventRecord, fn *lua.LFunction) (int, error) {
 	h := a.Runtime()
 	e, err := h.OpenNested(a.Mod, r, &vm.Limit{Instructions: h.Limits().PeerShare()}, fn)

@@ -196,8 +196,8 @@ func (c *callChains) loadRank(m *vm.Mod) int {
 	return len(c.runtime.Mods)
 }
 
-// appendOverrides appends the overrides of one function of a mod to a chain, the outermost first. It
-// skips those that are switched off, those of suspended mods, and of mods that may not override
+// appendOverrides appends the overrides of one function of a mod to a chain, the outermost first.
+// It skips those that are switched off, those of suspended mods, and of mods that may not override
 // functions of the owner. A chain is a separate list: overrides activated while it runs do not join
 // it. Those that end meanwhile leave it (running).
 func (c *callChains) appendOverrides(chain []target, key, name, owner string) []target {

@@ -87,8 +87,8 @@ func (r *commandRule) Check(from sim.ID, now int64, args []sim.Value) error {
 // Forget removes what the rule knows of a peer.
 func (r *commandRule) Forget(peer sim.ID) { delete(r.buckets, peer) }
 
-// accepts reports whether an argument has the type that the rule wants. A client that came back from
-// its peer is the object of this host.
+// accepts reports whether an argument has the type that the rule wants. A client that came back
+// from its peer is the object of this host.
 func (r *commandRule) accepts(want commandArg, v sim.Value) bool {
 	return want.accepts(v) || want.Kind == sim.KindClient && r.ownClient != nil && r.ownClient(v.Object())
 }

@@ -8,8 +8,8 @@
 // Package vm runs the Lua: states, entries, budgets, faults and Lua's own library. Package manifest
 // reads mod.toml. Package reference describes the API. Package bind is the kernel of the bindings.
 // Package store keeps the stored values of mods, package sockets their connections, package
-// messages what they say to other servers, and package trial runs their tests. This package connects
-// them to the engine.
+// messages what they say to other servers, and package trial runs their tests. This package
+// connects them to the engine.
 //
 // # Bindings
 //
@@ -105,8 +105,8 @@
 //   - One table of rows describes the API. It makes the functions, `help`, completion, mods/API.md,
 //     the JSON, the stubs for editors and the names for `torc mod check`. So every function is
 //     documented everywhere, with the same types.
-//   - Overrides that mods activate while they load are in the load order of their mods. So a reloaded
-//     mod keeps its place. Later activations are outside of these, the newest outermost.
+//   - Overrides that mods activate while they load are in the load order of their mods. So a
+//     reloaded mod keeps its place. Later activations are outside of these, the newest outermost.
 //   - A client unloads the mods of a server when it leaves the server. A mod that fails to load
 //     leaves no registrations.
 //

@@ -9,10 +9,11 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// A mod that is suspended for its memory or its CPU time is emptied: an instance takes its place that
-// runs no files. That one has the names of the checks, so they still refuse, and the own tables of
-// objects. Everything else in the old state is garbage. When the pause is over, the mod is loaded
-// anew, like in a reload. Objects, classes and stored values are not in the state, so they stay.
+// A mod that is suspended for its memory or its CPU time is emptied: an instance takes its place
+// that runs no files. That one has the names of the checks, so they still refuse, and the own
+// tables of objects. Everything else in the old state is garbage. When the pause is over, the mod
+// is loaded anew, like in a reload. Objects, classes and stored values are not in the state, so
+// they stay.
 
 // visitSuspended empties the mods whose memory must be freed, and loads those whose pause is over.
 func (r *reloads) visitSuspended() {
@@ -58,8 +59,8 @@ func replace(list []*vm.Mod, old, m *vm.Mod) {
 	}
 }
 
-// refuseLike gives an emptied mod the names of all that decides: a check that cannot run refuses. The
-// functions never run, because the mod is suspended.
+// refuseLike gives an emptied mod the names of all that decides: a check that cannot run refuses.
+// The functions never run, because the mod is suspended.
 func (x *instance) refuseLike(old *instance) {
 	refusing := x.mod.State.Lua().NewFunction(func(*lua.LState) int { return 0 })
 	for key, named := range old.callbacks { // any order: each name is noted by itself

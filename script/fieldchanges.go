@@ -11,11 +11,11 @@ import (
 // fieldEvent is the callback for changed fields of objects.
 const fieldEvent = "onFieldChange"
 
-// fieldChanges calls onFieldChange. On a client it compares what packets bring with what they brought
-// before, so interpolation and prediction cause no calls. Otherwise it compares the values at the ends
-// of ticks. Values are seen first and told afterwards: a change that a handler makes is told in the
-// next tick. Changes that wait for the budget of a mod take no memory, because only the newest value
-// of a field is kept.
+// fieldChanges calls onFieldChange. On a client it compares what packets bring with what they
+// brought before, so interpolation and prediction cause no calls. Otherwise it compares the values
+// at the ends of ticks. Values are seen first and told afterwards: a change that a handler makes is
+// told in the next tick. Changes that wait for the budget of a mod take no memory, because only the
+// newest value of a field is kept.
 type fieldChanges struct {
 	engine   *engine.Host
 	dispatch *dispatcher
@@ -172,8 +172,8 @@ func (f *fieldChanges) see(e *fieldEntry, groups uint32) {
 	}
 }
 
-// tell calls onFieldChange for the queued objects in id order. If a mod runs out of its share of the
-// tick, the next call of tell begins with its first skipped object.
+// tell calls onFieldChange for the queued objects in id order. If a mod runs out of its share of
+// the tick, the next call of tell begins with its first skipped object.
 func (f *fieldChanges) tell() {
 	if len(f.queue) == 0 {
 		return

@@ -37,7 +37,8 @@ type FleetServer struct {
 	Free    int    // places
 	State   string // ready, draining, or unknown of a silent server
 	Ping    int    // from this server, in ms
-	// Own is what its mods tell about it, by mod, encoded as stored values are. A stranger wrote it.
+	// Own is what its mods tell about it, by mod, encoded as stored values are. A stranger wrote
+	// it.
 	Own map[string][]byte `json:"-"`
 }
 
@@ -216,8 +217,8 @@ func (s *Scripts) FleetOwn() (own map[string][]byte, wrong []FleetProblem) {
 	return own, wrong
 }
 
-// fleetOwn returns fleet.own of a mod, nil if it says nothing, and what that costs, as store.EncodeWithin
-// does.
+// fleetOwn returns fleet.own of a mod, nil if it says nothing, and what that costs, as
+// store.EncodeWithin does.
 func (x *instance) fleetOwn() (own []byte, size int, err error) {
 	if x.fleetLibrary == nil {
 		return nil, 0, nil

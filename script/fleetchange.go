@@ -67,8 +67,8 @@ func (n *fleetNews) next() serverChange {
 	return c
 }
 
-// tellFleetNews calls onFleetChange of the mods, of each as often as it may in a tick. A mod that is suspended misses
-// them.
+// tellFleetNews calls onFleetChange of the mods, of each as often as it may in a tick. A mod that
+// is suspended misses them.
 func (s *Scripts) tellFleetNews() {
 	if len(s.fleetNews) == 0 {
 		return

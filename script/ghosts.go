@@ -32,7 +32,8 @@ func (s *Scripts) GhostAcked(c *engine.Connection, o sim.Object) {
 func (s *Scripts) WatchesAcks() bool { return s.dispatch.hears("onGhostAcked") }
 
 // InScope asks the object's class whether a client can see the object. If the callback fails, or if
-// it or its mod is suspended, the last answer holds: a failed callback shows nothing that was hidden.
+// it or its mod is suspended, the last answer holds: a failed callback shows nothing that was
+// hidden.
 func (s *Scripts) InScope(o sim.Object, c *engine.Connection, last bool) (visible, asked bool) {
 	chain := s.chains.chainOf(o, "inScope")
 	switch {

@@ -158,8 +158,8 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 	return true
 }
 
-// runCommand runs a command of a client because a mod asks for it, and reports whether there is one.
-// Its rule does not count, and the player has typed no line.
+// runCommand runs a command of a client because a mod asks for it, and reports whether there is
+// one. Its rule does not count, and the player has typed no line.
 func (s *Scripts) runCommand(c *engine.Connection, name string, args []sim.Value) bool {
 	event, chain, _ := s.commandChain(true, name)
 	if len(chain) > 0 {

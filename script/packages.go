@@ -93,8 +93,8 @@ func (c *callChains) endMission() {
 }
 
 // running removes the functions at the beginning of a chain that do not run any more, although the
-// call or a saved parent began before: of a package that is not active, of a suspended override, and
-// of an instance that was unloaded or reloaded.
+// call or a saved parent began before: of a package that is not active, of a suspended override,
+// and of an instance that was unloaded or reloaded.
 func running(chain []target) []target {
 	for len(chain) > 0 && chain[0].over() {
 		chain = chain[1:]

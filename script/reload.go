@@ -102,8 +102,8 @@ func (s *Scripts) ReloadNow(name string) error {
 	return err
 }
 
-// reload implements Reload. untested skips the tests of the mod. done also gets a text that describes
-// the result.
+// reload implements Reload. untested skips the tests of the mod. done also gets a text that
+// describes the result.
 func (r *reloads) reload(name string, untested bool, done func(string, error)) {
 	if _, err := r.reloadable(name, r.scripts.mods.folders); err != nil {
 		done("", err)
@@ -306,7 +306,8 @@ func (r *reloads) whenIdle(do func()) {
 	r.queued = append(r.queued, do)
 }
 
-// betweenTicks runs the queued actions, frees and loads suspended mods, and checks the watched files.
+// betweenTicks runs the queued actions, frees and loads suspended mods, and checks the watched
+// files.
 func (r *reloads) betweenTicks() {
 	waiting := r.queued
 	r.queued = nil

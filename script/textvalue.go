@@ -191,9 +191,9 @@ type commandMessage struct {
 	texts  []*textValue // by place; nil without texts
 }
 
-// in returns the arguments for a reader. The last argument is followed by its own arguments, if it is
-// a text, so that the client fills them in: the text crosses the connection once. Any other text is
-// finished here. A text without arguments of its own has those that follow it.
+// in returns the arguments for a reader. The last argument is followed by its own arguments, if it
+// is a text, so that the client fills them in: the text crosses the connection once. Any other text
+// is finished here. A text without arguments of its own has those that follow it.
 func (m *commandMessage) in(r reader) []sim.Value {
 	if m.texts == nil {
 		return m.values
@@ -230,7 +230,8 @@ func (a *textArg) send(r reader) sim.Value {
 	return a.value
 }
 
-// wordingAt returns the text at a place for a reader. It has the arguments of the command that follow.
+// wordingAt returns the text at a place for a reader. It has the arguments of the command that
+// follow.
 func (m *commandMessage) wordingAt(i int, r reader) string {
 	value := func(n int) (sim.Value, bool) {
 		if i+n >= len(m.values) || m.texts[i+n] != nil {

@@ -44,11 +44,11 @@ func (u *usage) at(tick uint64) int64 {
 // those of a tick. A thread that begins goes on until it waits, ends or stops. Instructions beyond
 // the quarter are those of the next ticks.
 //
-// Threads that have waited run in the order of the other timers. Threads that have stopped, or found
-// nothing left, run after the timers. Then the owner with the lowest recent use comes first: the mod,
-// or a client that has started threads. Of several such clients, the one with the fewest threads that
-// wait from tick to tick comes first. Of its threads, the one with the lowest recent use comes first.
-// So long work delays no short work.
+// Threads that have waited run in the order of the other timers. Threads that have stopped, or
+// found nothing left, run after the timers. Then the owner with the lowest recent use comes first:
+// the mod, or a client that has started threads. Of several such clients, the one with the fewest
+// threads that wait from tick to tick comes first. Of its threads, the one with the lowest recent
+// use comes first. So long work delays no short work.
 type threadQueue struct {
 	used  int64            // instructions in this tick, and those that earlier ticks owe
 	own   usage            // of threads that no client has started

@@ -76,8 +76,9 @@ func (r *modRoster) warnOfOverrides(m *vm.Mod) {
 	}
 }
 
-// replacedBy reports whether an override replaces something: a function of a mod, or a callback that
-// the engine calls. Otherwise it returns the names that exist there, and what the override names.
+// replacedBy reports whether an override replaces something: a function of a mod, or a callback
+// that the engine calls. Otherwise it returns the names that exist there, and what the override
+// names.
 func (r *modRoster) replacedBy(o *override) (names []string, title string, replaces bool) {
 	kind, owner, _ := strings.Cut(o.key, ":")
 	name := vm.ClipText(o.name, vm.MaxQuoted)

@@ -297,8 +297,8 @@ func bindConsole(s *Scripts) error {
 
 // A RunTests loads a mod with changed files elsewhere, with the mods of these folders, and runs its
 // tests unless untested is true. It calls done between ticks, after its last read from the folders,
-// with the first error and with the files that it has compiled. Nothing else may use these any more;
-// nil: none.
+// with the first error and with the files that it has compiled. Nothing else may use these any
+// more; nil: none.
 type RunTests func(name string, folders []fs.FS, untested bool, done func(compiled *vm.Protos, err error))
 
 // Setup configures the scripts of a host.

@@ -54,7 +54,8 @@ func meet(o *config.Rendezvous, stdout io.Writer) error {
 	return nil
 }
 
-// operate runs the lines of a terminal, and reads the files of the lists again at the reload signal.
+// operate runs the lines of a terminal, and reads the files of the lists again at the reload
+// signal.
 func operate(s *listserver.Server, term prompt.Source, ended <-chan struct{}) {
 	reload, lines := make(chan os.Signal, 1), term.Lines()
 	if reloadSignal != nil {

@@ -132,7 +132,8 @@ func playersOf(s *node.Server) string {
 	return fmt.Sprintf("%d of %d players, listening on %s", now.Players, now.MaxPlayers, s.Addr())
 }
 
-// placesOf returns how many players a server has and can have, for Agones. One that drains has no free place.
+// placesOf returns how many players a server has and can have, for Agones. One that drains has no
+// free place.
 func placesOf(s *node.Server) (count, most int) {
 	now := s.Host().Summary()
 	if now.Draining {

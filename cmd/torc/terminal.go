@@ -17,8 +17,8 @@ const (
 	linesAhead = 64                   // lines read before their turn
 )
 
-// namedConsole is a console of the node, and the name of its side. A client that has gone to another
-// server has another console.
+// namedConsole is a console of the node, and the name of its side. A client that has gone to
+// another server has another console.
 type namedConsole struct {
 	name    string
 	console func() *console.Console

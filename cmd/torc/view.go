@@ -29,8 +29,8 @@ type opening struct {
 	err error
 }
 
-// addView makes the view of a client, and adds the command view to all consoles. host returns what the
-// client plays.
+// addView makes the view of a client, and adds the command view to all consoles. host returns what
+// the client plays.
 func (t *terminal) addView(host func() *engine.Host, consoles ...namedConsole) error {
 	t.viewing = viewing{host: host, opened: make(chan opening, 1)}
 	t.view = tui.New(host, func(command string, args ...sim.Value) {

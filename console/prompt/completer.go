@@ -14,10 +14,9 @@ const maxListed = 200
 type completer struct{ t *Terminal }
 
 // Do implements readline.AutoCompleter. It asks the owner and returns nothing. When the answer has
-// come, the loop calls Do again with the same line, and Do returns at most one candidate: the common
-// prefix of all.
-// With two candidates readline would open its menu, and the menu can divide by zero. Do prints
-// ambiguous candidates instead.
+// come, the loop calls Do again with the same line, and Do returns at most one candidate: the
+// common prefix of all. With two candidates readline would open its menu, and the menu can divide
+// by zero. Do prints ambiguous candidates instead.
 func (c completer) Do(line []rune, pos int) ([][]rune, int) {
 	head, pending := string(line[:pos]), c.t.pending
 	if pending == nil {

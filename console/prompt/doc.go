@@ -34,10 +34,11 @@
 // Completion returns at most one candidate and prints a list instead
 // of opening the menu. The keyboard drops Ctrl-S, because it would crash readline.
 //
-// An answer of the owner can come late, and no clock ends the wait. The keyboard holds back the keys
-// after a Tab until its completion has come, and a key of the history until all lines before it are
-// in the history or known to be secret. Then the keys follow in order. Meanwhile output is drawn.
-// Ctrl-C ends the wait: it discards the typed text and the keys that wait, and the answer is dropped.
+// An answer of the owner can come late, and no clock ends the wait. The keyboard holds back the
+// keys after a Tab until its completion has come, and a key of the history until all lines before
+// it are in the history or known to be secret. Then the keys follow in order. Meanwhile output is
+// drawn. Ctrl-C ends the wait: it discards the typed text and the keys that wait, and the answer is
+// dropped.
 //
 // A Device is the terminal of this machine, or one at the other end of a connection.
 //

@@ -12,9 +12,9 @@ import (
 )
 
 // wakeRune is the rune that a Terminal injects into its own input to run code on readline's loop.
-// No key types it, because a typed line feed counts as Enter. After it, readline's reader stops until
-// the loop has handled it, as after Enter. So a call that makes the reader continue never comes
-// early: that call would let the reader go past the next Enter while a new line is set up.
+// No key types it, because a typed line feed counts as Enter. After it, readline's reader stops
+// until the loop has handled it, as after Enter. So a call that makes the reader continue never
+// comes early: that call would let the reader go past the next Enter while a new line is set up.
 const wakeRune = '\n'
 
 // maxTypeahead is the number of keys that wait for an answer. Further keys except Ctrl-C are
@@ -26,9 +26,9 @@ const maxTypeahead = 1 << 16
 const keyTimeout = 50 * time.Millisecond
 
 // A keyboard is the input of a Terminal: the keys of a terminal, with wake runes between them. It
-// removes NUL, because readline would treat it as the end of input, and Ctrl-S, because it would crash
-// readline. In pasted text it replaces tabs by spaces and removes Ctrl-Z. It replaces keys that
-// readline does not know by those that it knows.
+// removes NUL, because readline would treat it as the end of input, and Ctrl-S, because it would
+// crash readline. In pasted text it replaces tabs by spaces and removes Ctrl-Z. It replaces keys
+// that readline does not know by those that it knows.
 //
 // Keys wait after a Tab and before a key of the history, until the loop has judged at a wake rune
 // that nothing is awaited. Ctrl-C ends the wait and discards the keys before it.
@@ -120,8 +120,8 @@ func (k *keyboard) judge(ready bool) {
 }
 
 // Read implements io.Reader for readline. It returns one key, and p must have room for it. So
-// readline has buffered nothing when its reader stops. Read returns io.EOF after Close, and after the
-// last key of the terminal's input.
+// readline has buffered nothing when its reader stops. Read returns io.EOF after Close, and after
+// the last key of the terminal's input.
 func (k *keyboard) Read(p []byte) (int, error) {
 	for {
 		select {
@@ -184,7 +184,8 @@ func (k *keyboard) admitted() bool {
 
 func interrupts(key []byte) bool { return len(key) == 1 && key[0] == readline.CharInterrupt }
 
-// showsHistory reports whether a key shows lines of the history: Up, Down, Ctrl-P, Ctrl-N and Ctrl-R.
+// showsHistory reports whether a key shows lines of the history: Up, Down, Ctrl-P, Ctrl-N and
+// Ctrl-R.
 func showsHistory(key []byte) bool {
 	switch key[len(key)-1] {
 	case readline.CharPrev, readline.CharNext, readline.CharBckSearch:

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Read returns typed bytes, but none that are typed while the process is suspended. If a script runs
-// the program, the shell goes on as soon as the script has stopped. The program can stop a little
-// later. A call of read that waits would take the line that is typed for the shell.
+// Read returns typed bytes, but none that are typed while the process is suspended. If a script
+// runs the program, the shell goes on as soon as the script has stopped. The program can stop a
+// little later. A call of read that waits would take the line that is typed for the shell.
 func (f *files) Read(p []byte) (int, error) {
 	for {
 		if _, err := f.typed(-1); err != nil {

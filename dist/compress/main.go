@@ -1,4 +1,5 @@
-// Command compress writes FILE.br and FILE.gz: compress LEVEL FILE, with a level of brotli from 0 to
+// Command compress writes FILE.br and FILE.gz: compress LEVEL FILE, with a level of brotli from 0
+// to
 // 11. A server that builds the client for browsers runs it, so that the memory of brotli is back
 // when the client is ready.
 package main

@@ -8,8 +8,8 @@ import (
 	"github.com/torc-engine/torc/engine/picture"
 )
 
-// maxShown is how many forms a client keeps. A server has at most MaxOpen of them open, but forms of
-// several mods can overtake the ends of others. A further one takes the place of the oldest.
+// maxShown is how many forms a client keeps. A server has at most MaxOpen of them open, but forms
+// of several mods can overtake the ends of others. A further one takes the place of the oldest.
 const maxShown = 16
 
 var errUnknownForm = errors.New("the form is not open")
@@ -33,8 +33,8 @@ func (b *Board) Find(number uint32) *Form {
 	return nil
 }
 
-// Add adds a piece of a form. A piece of a form that is not shown any more is dropped. An error means
-// that the server has broken a rule.
+// Add adds a piece of a form. A piece of a form that is not shown any more is dropped. An error
+// means that the server has broken a rule.
 func (b *Board) Add(p *Piece) error {
 	f := b.Find(p.Number)
 	switch {

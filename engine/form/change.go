@@ -160,8 +160,8 @@ func (p *Part) apply(rows []Row) error {
 	return nil
 }
 
-// ChangeFrom returns the change of a client that has an element, nil for none, to this one. It is nil if
-// nothing is new.
+// ChangeFrom returns the change of a client that has an element, nil for none, to this one. It is
+// nil if nothing is new.
 func (e *Element) ChangeFrom(old *Element) *Change {
 	whole := &Change{Element: *e, Use: Whole}
 	if old == nil || e.At != old.At || e.Name != old.Name || len(e.Rows) != len(old.Rows) {

@@ -214,8 +214,8 @@ func checkNumber(v float64, n int) error {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Clean makes all texts of a form harmless for a terminal and readable for people. Only the text of a
-// row keeps its newlines. A cleaned text can be longer, so clean first and check then.
+// Clean makes all texts of a form harmless for a terminal and readable for people. Only the text of
+// a row keeps its newlines. A cleaned text can be longer, so clean first and check then.
 func (f *Form) Clean() {
 	f.Title = console.Readable(f.Title)
 	for i := range f.Rows {

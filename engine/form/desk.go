@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A Desk is the form that a terminal shows, the newest one, with what the player has typed into it. Its
-// items are the rows that a player can use, counted from 1. The zero value shows nothing.
+// A Desk is the form that a terminal shows, the newest one, with what the player has typed into it.
+// Its items are the rows that a player can use, counted from 1. The zero value shows nothing.
 type Desk struct {
 	form  *Form
 	given map[deskKey]Value
@@ -100,9 +100,9 @@ func (d *Desk) Answer(button int) (a Answer, err error) {
 
 var errNoForm = errors.New("no form is open")
 
-// Do carries out what a player types: the number or the name of a button presses it, that of another
-// item with a value gives the value, send sends a form without buttons, and close closes the form. answer is
-// nil if nothing is to be sent.
+// Do carries out what a player types: the number or the name of a button presses it, that of
+// another item with a value gives the value, send sends a form without buttons, and close closes
+// the form. answer is nil if nothing is to be sent.
 func (d *Desk) Do(words []string) (answer *Answer, err error) {
 	if d.form == nil {
 		return nil, errNoForm
@@ -130,7 +130,8 @@ func (d *Desk) Do(words []string) (answer *Answer, err error) {
 	return &a, err
 }
 
-// item returns the number of an item that a player types, or that of the item with a name; 0 for none.
+// item returns the number of an item that a player types, or that of the item with a name; 0 for
+// none.
 func (d *Desk) item(items []int, typed string) int {
 	if n, err := strconv.Atoi(typed); err == nil {
 		return n
@@ -223,15 +224,15 @@ func (d *Desk) tableLines(i int, r *Row, head string) []string {
 	return lines
 }
 
-// A Teller prints forms at a prompt: each one once, when all of its rows are there. The zero value has
-// told none.
+// A Teller prints forms at a prompt: each one once, when all of its rows are there. The zero value
+// has told none.
 type Teller struct {
 	told *Form
 }
 
-// News returns the lines of the form on a desk with a word on how to use it, or nil if it is not new.
-// Values that the player has typed into the form before it are in the lines. Call it after each
-// change of the open forms.
+// News returns the lines of the form on a desk with a word on how to use it, or nil if it is not
+// new. Values that the player has typed into the form before it are in the lines. Call it after
+// each change of the open forms.
 func (t *Teller) News(d *Desk) []string {
 	f := d.form
 	if f == nil || f == t.told || !f.Complete() || f.Answered {

@@ -17,8 +17,8 @@ const (
 	maxElementsKept = 2 * MaxElements // of a client: those of several mods can overtake the ends of others
 )
 
-// Scores is the name of an element with the scores of a game. Spectators and viewers of a demo see it only
-// while they ask for the scores. To a player it is an element like any other.
+// Scores is the name of an element with the scores of a game. Spectators and viewers of a demo see
+// it only while they ask for the scores. To a player it is an element like any other.
 const Scores = "scores"
 
 // A Place is where on the screen an element is.
@@ -27,7 +27,8 @@ type Place uint8
 // Places is the number of places. They count by lines, from the top left.
 const Places = Place(9)
 
-// PlaceNames are the names of the places in mods. The middle of a line, or of the screen, has one word.
+// PlaceNames are the names of the places in mods. The middle of a line, or of the screen, has one
+// word.
 var PlaceNames = [Places]string{"top left", "top", "top right", "left", "center", "right", "bottom left", "bottom", "bottom right"}
 
 // String returns the name of a place.
@@ -82,8 +83,8 @@ func (k Kind) Shown() bool {
 	return k == Text || k == Table || k == Bar || k == Look || k == Image
 }
 
-// Clean makes all texts of an element harmless for a terminal and readable for people. A cleaned text
-// can be longer, so clean first and check then.
+// Clean makes all texts of an element harmless for a terminal and readable for people. A cleaned
+// text can be longer, so clean first and check then.
 func (e *Element) Clean() {
 	for i := range e.Rows {
 		e.Rows[i].clean()
@@ -112,12 +113,12 @@ func (e *Element) Lines() (lines []string) {
 // Elements are the elements that a client shows, by their numbers. The zero value has none.
 type Elements struct{ list []*Element }
 
-// List returns the elements, the oldest first. No element in it ever changes. The caller must not change
-// them.
+// List returns the elements, the oldest first. No element in it ever changes. The caller must not
+// change them.
 func (s *Elements) List() []*Element { return s.list }
 
-// Take does what a server says about an element. A change of one that is not there is dropped, because
-// its end can overtake it. An error means that the server has broken a rule.
+// Take does what a server says about an element. A change of one that is not there is dropped,
+// because its end can overtake it. An error means that the server has broken a rule.
 func (s *Elements) Take(c *Change) error {
 	i := slices.IndexFunc(s.list, func(e *Element) bool { return e.Number == c.Number })
 	if c.Use == Gone {

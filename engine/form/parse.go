@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Parse returns the value that a player types for row i of a form: a text, a number, the number of a
-// choice or of a table's row, or the beginning of a choice. The error says what would work.
+// Parse returns the value that a player types for row i of a form: a text, a number, the number of
+// a choice or of a table's row, or the beginning of a choice. The error says what would work.
 func (f *Form) Parse(i int, typed string) (v Value, err error) {
 	if i < 0 || i >= len(f.Rows) || !f.Rows[i].Answers() {
 		return v, errNoRow
@@ -26,8 +26,8 @@ func (f *Form) Parse(i int, typed string) (v Value, err error) {
 	return v, err
 }
 
-// find returns the number of the choice, or of the row of a table, that a text begins. The first one
-// counts.
+// find returns the number of the choice, or of the row of a table, that a text begins. The first
+// one counts.
 func (r *Row) find(typed string) (float64, error) {
 	list, step := r.Choices, 1
 	if r.Kind == Table {

@@ -7,14 +7,14 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// pieceBits is the size from which a piece takes no further row: several pieces fit in a packet, and a
-// piece fits in most of the small ones.
+// pieceBits is the size from which a piece takes no further row: several pieces fit in a packet,
+// and a piece fits in most of the small ones.
 const pieceBits = 8 * 400
 
 var errFormNumber = errors.New("the number of a form must be 1…2^32-1")
 
-// A Piece is a part of a form on its way to the client: some of its rows, in order. The first one has
-// the head of the form.
+// A Piece is a part of a form on its way to the client: some of its rows, in order. The first one
+// has the head of the form.
 type Piece struct {
 	Number uint32
 	Head   bool // the five fields below count

@@ -27,7 +27,8 @@ const Pressed = "button"
 // Kind is the kind of a row.
 type Kind uint8
 
-// The kinds of rows. Field, Choice, Slider and Table have a value; that of a Table is the chosen row.
+// The kinds of rows. Field, Choice, Slider and Table have a value; that of a Table is the chosen
+// row.
 const (
 	Text   Kind = iota // a text
 	Button             // a button, which ends the form with an answer
@@ -102,8 +103,9 @@ type Row struct {
 	Name string // of the value in an answer, or of a button; "" for a button is its text
 	Text string // of the row, or before its value
 
-	// Value is what the row has at first: the number of a Field with numbers, the number of a choice or
-	// of a table's row from 1, 0 for none, the place of a Slider, or the part of a Bar, 0…1.
+	// Value is what the row has at first: the number of a Field with numbers, the number of a
+	// choice or of a table's row from 1, 0 for none, the place of a Slider, or the part of a Bar,
+	// 0…1.
 	Value float64
 	// Input is the text of a Field at first.
 	Input string
@@ -113,8 +115,8 @@ type Row struct {
 	Numeric bool
 	// Integer means that the number of a Field is whole, and so are Min and Max.
 	Integer bool
-	// Min and Max are the range of a Slider or of a Field with numbers. Step is the distance between two
-	// places of a Slider, 0 for any.
+	// Min and Max are the range of a Slider or of a Field with numbers. Step is the distance
+	// between two places of a Slider, 0 for any.
 	Min, Max, Step float64
 	// Choices are the texts of a Choice, or the heads of the columns of a Table.
 	Choices []string

@@ -15,8 +15,8 @@ const (
 	jpegParts  = 0xde // frames that build upon each other: the first of two
 )
 
-// readJPEG walks the segments of a JPEG up to its end. Only frames of the kinds that all browsers know
-// count: baseline, extended and progressive.
+// readJPEG walks the segments of a JPEG up to its end. Only frames of the kinds that all browsers
+// know count: baseline, extended and progressive.
 func (p *Picture) readJPEG() error {
 	scanned := false
 	for rest := p.Data[2:]; ; {

@@ -29,8 +29,8 @@ const (
 // String returns the media type.
 func (t Type) String() string { return [...]string{"image/png", "image/jpeg", "image/webp"}[t] }
 
-// Hash is the FNV-1a of a file, of 128 bits. The connection already protects the bytes from strangers: it
-// tells files apart, and finds mistakes in the order of the pieces.
+// Hash is the FNV-1a of a file, of 128 bits. The connection already protects the bytes from
+// strangers: it tells files apart, and finds mistakes in the order of the pieces.
 type Hash [HashBytes]byte
 
 // HashOf returns the hash of a file.
@@ -58,9 +58,9 @@ var (
 	errKind     = errors.New("it is a JPEG of a kind that browsers do not show: must be baseline or progressive")
 )
 
-// Read checks a file by its content, whatever its name is: the type, the size in pixels, and that it has
-// one frame. It decodes nothing. The caller must not change data afterwards. The error says what is
-// wrong with the file.
+// Read checks a file by its content, whatever its name is: the type, the size in pixels, and that
+// it has one frame. It decodes nothing. The caller must not change data afterwards. The error says
+// what is wrong with the file.
 func Read(data []byte) (*Picture, error) {
 	if len(data) > MaxBytes {
 		return nil, fmt.Errorf("it has %d bytes: must be at most %d", len(data), MaxBytes)

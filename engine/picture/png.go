@@ -10,8 +10,8 @@ const (
 	pngOverhead = 12 // bytes of a chunk besides its content: length, name, checksum
 )
 
-// readPNG walks the chunks of a PNG: the header first, then pixels, then the end. A chunk acTL makes it
-// an animation.
+// readPNG walks the chunks of a PNG: the header first, then pixels, then the end. A chunk acTL
+// makes it an animation.
 func (p *Picture) readPNG() error {
 	pixels := false
 	for rest := p.Data[len(pngMark):]; ; {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Shelf has the pictures that a server has promised to a client, and those that it has sent. The zero
-// value is an empty one.
+// A Shelf has the pictures that a server has promised to a client, and those that it has sent. The
+// zero value is an empty one.
 type Shelf struct {
 	items []*item // in the order of their numbers
 	last  uint32  // the newest number
@@ -28,9 +28,9 @@ type item struct {
 
 func (it *item) done() bool { return it.sent == len(it.picture.Data) }
 
-// Name promises a picture of a mod to the client and returns its number. If there is no room, pictures
-// go for which open is false: those of the mod with the most bytes first, and of these the one that was
-// named longest ago. The error says that those in open forms alone are too many.
+// Name promises a picture of a mod to the client and returns its number. If there is no room,
+// pictures go for which open is false: those of the mod with the most bytes first, and of these the
+// one that was named longest ago. The error says that those in open forms alone are too many.
 func (s *Shelf) Name(mod string, p *Picture, open func(number uint32) bool) (number uint32, err error) {
 	s.uses++
 	for _, it := range s.items {
@@ -89,9 +89,9 @@ func (s *Shelf) remove(it *item) {
 	}
 }
 
-// Next returns the next piece, of at most size bytes, or nil. First comes what the client can forget. A
-// picture that is in no open form is not begun. The mods take turns by bytes, and a mod's pictures come
-// in the order in which it has named them.
+// Next returns the next piece, of at most size bytes, or nil. First comes what the client can
+// forget. A picture that is in no open form is not begun. The mods take turns by bytes, and a mod's
+// pictures come in the order in which it has named them.
 func (s *Shelf) Next(size int, open func(number uint32) bool) *Piece {
 	if len(s.gone) > 0 {
 		p := &Piece{Number: s.gone[0], Use: Forgotten}

@@ -4,8 +4,8 @@ import "encoding/binary"
 
 const webpAnimated = 1 << 1 // the flag of an animation in VP8X
 
-// readWebP walks the chunks of a WebP: VP8 or VP8L alone, or VP8X with the size of its canvas and then
-// one of them.
+// readWebP walks the chunks of a WebP: VP8 or VP8L alone, or VP8X with the size of its canvas and
+// then one of them.
 func (p *Picture) readWebP() error {
 	size := binary.LittleEndian.Uint32(p.Data[4:])
 	switch {

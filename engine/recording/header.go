@@ -111,8 +111,8 @@ func parseHeader(b []byte) (h Header, n int, err error) {
 	return h, head + 4 + size, nil
 }
 
-// header reads the body of a header. One of an earlier program ends before the classes. Additions of
-// a later program at its end are ignored.
+// header reads the body of a header. One of an earlier program ends before the classes. Additions
+// of a later program at its end are ignored.
 func (s *source) header() (h Header) {
 	h.Protocol, h.Classes, h.Began = uint32(s.number(1<<32-1)), s.number(1<<64-1), s.number(1<<64-1)
 	for _, text := range []*string{&h.Program, &h.Server, &h.Mission, &h.Player} {

@@ -12,8 +12,8 @@ const (
 	maxFrame   = 160 // bytes
 )
 
-// A Voice is a frame of a player's voice. Each has the name and the mark too: the compression of a chunk
-// makes repeated ones small, and a playback can begin anywhere.
+// A Voice is a frame of a player's voice. Each has the name and the mark too: the compression of a
+// chunk makes repeated ones small, and a playback can begin anywhere.
 type Voice struct {
 	Talker  uint32 // number of the player's voice at the server, below 1<<16
 	Client  uint64 // id of the player at the server

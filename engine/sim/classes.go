@@ -178,8 +178,8 @@ func (cs *Classes) Hash() uint64 {
 	return h.Sum64()
 }
 
-// IsName reports whether s can be the name of a class or of a field: an identifier of at most MaxName
-// bytes.
+// IsName reports whether s can be the name of a class or of a field: an identifier of at most
+// MaxName bytes.
 func IsName(s string) bool {
 	for i := range len(s) {
 		c := s[i] | 0x20

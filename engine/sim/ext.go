@@ -2,9 +2,9 @@ package sim
 
 import "slices"
 
-// A field declared at run time has no place in a Go struct, and neither has one that only the server
-// has: its value is in a separate cell, one of Identity.runtimeCells. Only the lookup of the value
-// differs. All other code handles both sorts of fields alike.
+// A field declared at run time has no place in a Go struct, and neither has one that only the
+// server has: its value is in a separate cell, one of Identity.runtimeCells. Only the lookup of the
+// value differs. All other code handles both sorts of fields alike.
 
 // bindCell makes f the row of the cell with this index.
 func (f *Field) bindCell(cell int) {

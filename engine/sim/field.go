@@ -116,8 +116,8 @@ func BlockField[T any](name string, group uint8, class string, at func(T) *Block
 // WithJumps marks a number whose changes are not small: updates carry it whole.
 func (f Field) WithJumps() Field { f.Jumps = true; return f }
 
-// WithHarm marks a number of which more is harm. Set adds none to an object that World.Spares spares,
-// as damage adds none: the object keeps its lower value.
+// WithHarm marks a number of which more is harm. Set adds none to an object that World.Spares
+// spares, as damage adds none: the object keeps its lower value.
 func (f Field) WithHarm() Field { f.Harm = true; return f }
 
 // WithBits sets the width of a number on the wire: 2…32 bits for the whole range, for each

@@ -92,8 +92,8 @@ func (cs *Classes) Revert() {
 	}
 }
 
-// Described reports whether a server or a recording has described the class, which this program lacks
-// or has otherwise.
+// Described reports whether a server or a recording has described the class, which this program
+// lacks or has otherwise.
 func (c *Class) Described() bool { return c.base != nil && c.spec == nil }
 
 // number returns the server's number of a class, -1 if the server has no such class.

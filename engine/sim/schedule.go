@@ -38,9 +38,9 @@ type Schedule struct {
 	// later Run. Other events run. A nil Waits means that no event waits.
 	Waits func(cause ID) bool
 
-	// Ahead tells how much a cause has used recently beyond its fair part, 0 for most. When events of a mod
-	// are late because it is busy, those of the cause with the smallest lead run first. Among these, the
-	// cause with the fewest due events is first. A nil Ahead is 0 for all.
+	// Ahead tells how much a cause has used recently beyond its fair part, 0 for most. When events
+	// of a mod are late because it is busy, those of the cause with the smallest lead run first.
+	// Among these, the cause with the fewest due events is first. A nil Ahead is 0 for all.
 	Ahead func(cause ID) int64
 
 	world   *World
@@ -282,8 +282,8 @@ func (s *Schedule) Run(now int64) {
 	}
 }
 
-// fair puts the due events of a lane that is behind into another order: many events of a few causes must
-// not delay the event of another one. The events of one cause keep their order.
+// fair puts the due events of a lane that is behind into another order: many events of a few causes
+// must not delay the event of another one. The events of one cause keep their order.
 func (s *Schedule) fair(l *lane, now int64) {
 	due, lead := map[ID]int{}, map[ID]int64{}
 	for len(l.queue) > 0 && l.queue[0].due <= now {
@@ -371,7 +371,8 @@ func (s *Schedule) next(now int64) *lane {
 	return first
 }
 
-// merge adds the events scheduled during Run to their queues, and those that have not had their turn.
+// merge adds the events scheduled during Run to their queues, and those that have not had their
+// turn.
 func (s *Schedule) merge(now int64) {
 	s.running = false
 	for _, l := range s.lanes {

@@ -1,8 +1,9 @@
 package sim
 
-// Substitute appends the text of a tag to b. %1…%9 stand for arguments, which argument prints: "" if
-// there is none. %% stands for one %, in pairs from the left, and every other % stays. It stops soon
-// after b has more than limit bytes, so that a tag with many references to long texts stays cheap.
+// Substitute appends the text of a tag to b. %1…%9 stand for arguments, which argument prints: ""
+// if there is none. %% stands for one %, in pairs from the left, and every other % stays. It stops
+// soon after b has more than limit bytes, so that a tag with many references to long texts stays
+// cheap.
 func Substitute(b []byte, tag string, limit int, argument func(n int) string) []byte {
 	for at := 0; at < len(tag) && len(b) <= limit; at++ {
 		next := byte(0)

@@ -81,8 +81,8 @@ func Handle(id ID) Value {
 	return Value{kind: KindObject, v: Vec3{X: float64(id)}}
 }
 
-// Client returns a client of the server that a command came from, by the id and the name that it has
-// there. On the server itself, a client is a reference to its connection.
+// Client returns a client of the server that a command came from, by the id and the name that it
+// has there. On the server itself, a client is a reference to its connection.
 func Client(id ID, name string) Value {
 	return Value{kind: KindClient, text: name, v: Vec3{X: float64(id)}}
 }
@@ -196,8 +196,8 @@ func (v Value) Literal() string {
 	return v.String()
 }
 
-// printNumber formats a number as tostring of Lua does: whole numbers below 2^53 with all digits, and
-// others as %.14g. Negative zero is 0.
+// printNumber formats a number as tostring of Lua does: whole numbers below 2^53 with all digits,
+// and others as %.14g. Negative zero is 0.
 func printNumber(f float64) string {
 	switch {
 	case f == math.Trunc(f) && math.Abs(f) < 1<<53:

@@ -26,8 +26,8 @@ type World struct {
 	OnRolledBack   func(Object)
 	OnClassChanged func(was, is Object)
 
-	// Spares reports whether nothing can harm an object now; nil: it can. A game asks before damage, and a
-	// field WithHarm before it takes a higher value.
+	// Spares reports whether nothing can harm an object now; nil: it can. A game asks before
+	// damage, and a field WithHarm before it takes a higher value.
 	Spares func(o Object) bool
 
 	// Game is state that the classes of a game attach to this world. No other code uses it.
@@ -44,8 +44,8 @@ type World struct {
 	// from a demo. Ghosts then compute none by themselves.
 	CompleteGhosts bool
 
-	// Work is the work of functions of scripts since a caller has set it to 0: the number of objects
-	// and places that they looked at.
+	// Work is the work of functions of scripts since a caller has set it to 0: the number of
+	// objects and places that they looked at.
 	Work int
 
 	// DroppedEvents counts the events that Emit dropped because the queue was full.

@@ -262,7 +262,8 @@ func (r *Recorder) EndTick(tick uint64, now, delay time.Duration) (ok bool) {
 	r.cuts = append(r.cuts, cut{tick, now})
 	until, n := r.until(now, delay)
 	if n > 1 {
-		// Spectators who follow have the chunks up to the cut before, and get the newest one after this tick.
+		// Spectators who follow have the chunks up to the cut before, and get the newest one after
+		// this tick.
 		r.history.Forget(r.cuts[n-2].tick)
 		r.cuts = append(r.cuts[:0], r.cuts[n-1:]...)
 	}

@@ -9,15 +9,15 @@
 //
 // # Decisions
 //
-//   - A frame that breaks a rule is dropped and counted, and its talker stays connected. Only a length
-//     outside 1…160 ends a connection, because such an event cannot be read.
+//   - A frame that breaks a rule is dropped and counted, and its talker stays connected. Only a
+//     length outside 1…160 ends a connection, because such an event cannot be read.
 //   - A listener hears at most four talkers at a time, so voices have a bounded price for lines and
 //     for programs that decode. Hearing chooses them: the nearest first, then the team, then the
 //     loudest. A server does not decode, so loud means large frames: Opus gives silence few bytes.
-//   - No address takes the places of others. If the four places are contested, a talker of an address
-//     with more of them than another one makes room.
-//   - A narrow line gives voices a quarter at most, and a single talker the rest that it needs. Below
-//     48 kbit/s there is no voice.
+//   - No address takes the places of others. If the four places are contested, a talker of an
+//     address with more of them than another one makes room.
+//   - A narrow line gives voices a quarter at most, and a single talker the rest that it needs.
+//     Below 48 kbit/s there is no voice.
 //
 // # Where to read
 //

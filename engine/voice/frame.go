@@ -83,8 +83,9 @@ func (v *Spoken) Frames() uint64 {
 // Bytes returns the size of the frames.
 func (v *Spoken) Bytes() int { return int(v.Frame.Size) + int(v.Before.Size) }
 
-// Pair adds the next frame if it follows, so that one event carries both. It reports whether it did.
-// Two frames are not larger than the largest one: a pair fits into each packet that a frame fits into.
+// Pair adds the next frame if it follows, so that one event carries both. It reports whether it
+// did. Two frames are not larger than the largest one: a pair fits into each packet that a frame
+// fits into.
 func (v *Spoken) Pair(next *Spoken) bool {
 	if v.Bytes()+next.Bytes() > MaxFrame {
 		return false
@@ -144,8 +145,9 @@ func (v *Spoken) frames(s *bitstream.Codec) {
 	v.Before.Number = v.Frame.Number - 1
 }
 
-// Playable reports whether a frame says of itself that it is one Opus frame of 20 ms (RFC 6716, 3.1).
-// The first byte has the configuration in its high five bits and the number of frames in its low two.
+// Playable reports whether a frame says of itself that it is one Opus frame of 20 ms (RFC 6716,
+// 3.1). The first byte has the configuration in its high five bits and the number of frames in its
+// low two.
 func (f *Frame) Playable() bool {
 	config := f.Data[0] >> 3
 	if f.Size == 0 || f.Data[0]&3 != 0 {

@@ -5,8 +5,8 @@ import "time"
 const (
 	// keep is how long a talker keeps its place without a frame.
 	keep = 400 * time.Millisecond
-	// closer is how much nearer, or louder, a talker must be to take the place of another one. Without
-	// it two talkers of the same distance would take turns.
+	// closer is how much nearer, or louder, a talker must be to take the place of another one.
+	// Without it two talkers of the same distance would take turns.
 	closer = 1.25
 )
 
@@ -129,8 +129,8 @@ func (h *Hearing) count(owner string) (n int) {
 	return n
 }
 
-// yield returns the place that a new talker gets, or -1. An owner with two places more makes room in
-// any case. Otherwise the less important talker makes room, but never one of an owner with fewer
+// yield returns the place that a new talker gets, or -1. An owner with two places more makes room
+// in any case. Otherwise the less important talker makes room, but never one of an owner with fewer
 // places than the new one then has: two owners would take the place from each other for ever.
 func (h *Hearing) yield(o *Offer) int {
 	own := h.count(o.Owner)

@@ -6,8 +6,8 @@ import (
 	"github.com/torc-engine/torc/internal/rate"
 )
 
-// The budget of a talker. A frame takes 20 ms, so an honest talker has 50 a second; the burst covers
-// a line that delivers late. The bytes are 32 kbit/s.
+// The budget of a talker. A frame takes 20 ms, so an honest talker has 50 a second; the burst
+// covers a line that delivers late. The bytes are 32 kbit/s.
 var (
 	frameBudget = rate.Limit{PerSecond: 52, Burst: 10}
 	byteBudget  = rate.Limit{PerSecond: 4000, Burst: 10 * MaxFrame}
@@ -77,8 +77,8 @@ func (t *Intake) refuse(now time.Duration, why Drop) Drop {
 	return why
 }
 
-// Missing reports whether the first frame of a pair is to be heard: it is newer than the newest one,
-// because the two belong together or it repeats a lost one. After a pause each is.
+// Missing reports whether the first frame of a pair is to be heard: it is newer than the newest
+// one, because the two belong together or it repeats a lost one. After a pause each is.
 func (t *Intake) Missing(now time.Duration, f *Frame) bool {
 	return !t.begun || now-t.at >= restart || f.Number != t.last && f.Number-t.last < ahead
 }

@@ -16,8 +16,8 @@ const (
 	// usual is the rate of one talker, in bytes/s: speech at 24 kbit/s has 2,100 to 2,600. A new
 	// connection, whose line nobody has filled yet, has 9,600 for voices: four talkers.
 	usual = 2400
-	// fresh is the least rate of a line that repeats frames beyond the quarter, in bits/s: that of a new
-	// connection. Nobody knows yet what it carries, and its only talker uses up the quarter.
+	// fresh is the least rate of a line that repeats frames beyond the quarter, in bits/s: that of
+	// a new connection. Nobody knows yet what it carries, and its only talker uses up the quarter.
 	fresh = 76_000
 )
 
@@ -45,8 +45,8 @@ func (l *Line) take(now time.Duration, bits float64, bytes int, alone bool) bool
 	return l.bytes.Take(now, limit, float64(bytes)) || alone
 }
 
-// again reports whether a line has room to repeat so many bytes. A line that is not narrow has another
-// third for that.
+// again reports whether a line has room to repeat so many bytes. A line that is not narrow has
+// another third for that.
 func (l *Line) again(now time.Duration, bits float64, bytes int) bool {
 	if bits < fresh {
 		return l.take(now, bits, bytes, false)
@@ -54,6 +54,6 @@ func (l *Line) again(now time.Duration, bits float64, bytes int) bool {
 	return l.repeats.Take(now, rate.Limit{PerSecond: min(bits/8/3, most), Burst: 4 * MaxFrame}, float64(bytes))
 }
 
-// Repeats reports whether a line with a packet loss of 0…1 gets each frame twice, the second time with
-// the packet of the next tick.
+// Repeats reports whether a line with a packet loss of 0…1 gets each frame twice, the second time
+// with the packet of the next tick.
 func Repeats(loss float64) bool { return loss > 0.01 }

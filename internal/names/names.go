@@ -1,5 +1,5 @@
-// Package names says which texts can be names. The page of browsers has this package in its program,
-// so it needs no regular expressions.
+// Package names says which texts can be names. The page of browsers has this package in its
+// program, so it needs no regular expressions.
 package names
 
 // maxShort is the length in bytes of the longest short name.

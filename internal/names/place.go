@@ -9,7 +9,8 @@ const (
 	maxServer = 32
 )
 
-// Server reports whether a text can be the name of a server, in a fleet and in a path: 1 to 32 of a–z, 0–9 and -.
+// Server reports whether a text can be the name of a server, in a fleet and in a path: 1 to 32 of
+// a–z, 0–9 and -.
 func Server(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c != '-' && (c == '_' || !Small(c)) {
@@ -19,8 +20,8 @@ func Server(text string) bool {
 	return 0 < len(text) && len(text) <= maxServer
 }
 
-// CutPlace cuts the place /s/NAME of a server, behind an origin that has several, from the front of a path. The rest
-// is "" or begins with /. Of a path without a place, the rest is all of it.
+// CutPlace cuts the place /s/NAME of a server, behind an origin that has several, from the front of
+// a path. The rest is "" or begins with /. Of a path without a place, the rest is all of it.
 func CutPlace(path string) (place, rest string) {
 	name, is := strings.CutPrefix(path, placeFolder)
 	if at := strings.IndexByte(name, '/'); at >= 0 {

@@ -224,8 +224,8 @@ func (c *Cluster) Leader(stream string) *Node {
 	}
 }
 
-// Led returns the node that leads a stream now: it says so itself, and a majority of the nodes agrees. nil:
-// there is none, or a node that might know does not answer within a second.
+// Led returns the node that leads a stream now: it says so itself, and a majority of the nodes
+// agrees. nil: there is none, or a node that might know does not answer within a second.
 func (c *Cluster) Led(stream string) *Node {
 	said := make(chan vote, len(c.Nodes))
 	asked := 0

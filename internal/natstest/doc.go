@@ -1,5 +1,5 @@
-// Package natstest runs nats-server for tests: one node, or three that form a cluster. The program is that
-// of the environment variable TORC_NATS. Without it, the tests are skipped.
+// Package natstest runs nats-server for tests: one node, or three that form a cluster. The program
+// is that of the environment variable TORC_NATS. Without it, the tests are skipped.
 //
 // # Where to read
 //

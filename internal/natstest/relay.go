@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A relay passes on TCP connections. While it is cut, it keeps what it reads, as a network does whose
-// packets are lost and repeated: nobody is told, and what was sent comes after the cut.
+// A relay passes on TCP connections. While it is cut, it keeps what it reads, as a network does
+// whose packets are lost and repeated: nobody is told, and what was sent comes after the cut.
 type relay struct {
 	listener net.Listener
 	to       string
@@ -124,8 +124,8 @@ func (c *Cluster) Line(n *Node) *Line {
 // Cut holds back all bytes until the line is cut no more.
 func (l *Line) Cut(cut bool) { l.r.cut(cut) }
 
-// Cut holds back all bytes between a node and the other ones until it is cut no more. The cluster needs
-// Options.Relays.
+// Cut holds back all bytes between a node and the other ones until it is cut no more. The cluster
+// needs Options.Relays.
 func (c *Cluster) Cut(n *Node, cut bool) {
 	c.t.Helper()
 	require.NotEmpty(c.t, n.routes, "Options.Relays")

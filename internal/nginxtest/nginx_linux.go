@@ -81,8 +81,8 @@ func (p *Proxy) certify(t *testing.T) {
 	p.roots.AppendCertsFromPEM(p.cert)
 }
 
-// Start runs nginx until the test ends. servers are the addresses of the servers by the names that the page
-// gives them.
+// Start runs nginx until the test ends. servers are the addresses of the servers by the names that
+// the page gives them.
 func (p *Proxy) Start(t *testing.T, servers map[string]netip.AddrPort) {
 	t.Helper()
 	dir := t.TempDir()

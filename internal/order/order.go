@@ -1,6 +1,6 @@
-// Package order sorts lists of structs where speed means little. Each type that slices.SortFunc sorts
-// adds 16 KB to the program, and 9 KB for slices.SortStableFunc: here all types share one copy. Lists of
-// names, numbers and pointers share code in package slices, too.
+// Package order sorts lists of structs where speed means little. Each type that slices.SortFunc
+// sorts adds 16 KB to the program, and 9 KB for slices.SortStableFunc: here all types share one
+// copy. Lists of names, numbers and pointers share code in package slices, too.
 package order
 
 import "sort"

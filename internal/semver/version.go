@@ -100,8 +100,8 @@ func comparePre(a, b string) int {
 	return cmp.Compare(len(x), len(y))
 }
 
-// compareIdentifiers compares numbers by value and other texts by their bytes. A number is older than
-// a text.
+// compareIdentifiers compares numbers by value and other texts by their bytes. A number is older
+// than a text.
 func compareIdentifiers(a, b string) int {
 	switch x, y := digits(a), digits(b); {
 	case x && y:

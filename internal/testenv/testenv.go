@@ -28,8 +28,8 @@ func init() {
 // Long reports whether tests run at full length: TORC_LONG is set.
 func Long() bool { return os.Getenv("TORC_LONG") != "" }
 
-// Fuzzing reports whether go test fuzzes, which needs all inputs that a fuzz test adds. Else it plays
-// these inputs only. It is for fuzz tests, when the flags have been parsed.
+// Fuzzing reports whether go test fuzzes, which needs all inputs that a fuzz test adds. Else it
+// plays these inputs only. It is for fuzz tests, when the flags have been parsed.
 func Fuzzing() bool {
 	f := flag.Lookup("test.fuzz")
 	return f != nil && f.Value.String() != ""

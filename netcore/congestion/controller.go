@@ -155,8 +155,9 @@ func (c *Controller) Due() Time {
 	return (t + grid - 1) / grid * grid
 }
 
-// Spare returns how many bytes can be sent from now on, so that a packet can leave at until: none while
-// packets wait in the queue of the line. most is another limit of the rate, in bytes per second.
+// Spare returns how many bytes can be sent from now on, so that a packet can leave at until: none
+// while packets wait in the queue of the line. most is another limit of the rate, in bytes per
+// second.
 func (c *Controller) Spare(now, until Time, most float64) int {
 	if !c.Allows(now) || c.overfull() || c.delay.standing > c.delay.target()/2 {
 		return 0

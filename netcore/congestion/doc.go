@@ -21,9 +21,9 @@
 //	competing  another sender fills the queue whatever this one does: losses decide, as in TCP
 //	           (compete.go)
 //
-// A new connection sends four packets at once, then one per tick until the first ack. A peer answers
-// every tick. So one ack of four packets shows a line of at least 1 Mbit/s, and the connection sends
-// ten more at once. On a slower line, an ack tells of fewer.
+// A new connection sends four packets at once, then one per tick until the first ack. A peer
+// answers every tick. So one ack of four packets shows a line of at least 1 Mbit/s, and the
+// connection sends ten more at once. On a slower line, an ack tells of fewer.
 //
 // The arrival rate tells in one step what a full line can carry. The rate therefore falls to a
 // tenth at once when the capacity does. It is never a reason to send faster: only an unused queue
@@ -77,13 +77,13 @@
 //
 // # One machine
 //
-// Between two ends in one process there is no line. Only a busy machine delays their packets, so the
-// rate never falls below one full packet per tick.
+// Between two ends in one process there is no line. Only a busy machine delays their packets, so
+// the rate never falls below one full packet per tick.
 //
 // Behind an address of this machine there can be a tunnel or a proxy, and behind that a line. The
-// same lowest rate holds there until the line shows: by losses above 5 %, by a queue of 400 ms, or by
-// a queue that is too long for 3 s. A busy machine causes none of them: now and then a packet gets
-// through at once. Afterwards the rate follows the line as on any other path.
+// same lowest rate holds there until the line shows: by losses above 5 %, by a queue of 400 ms, or
+// by a queue that is too long for 3 s. A busy machine causes none of them: now and then a packet
+// gets through at once. Afterwards the rate follows the line as on any other path.
 //
 // # Ticks
 //

@@ -11,10 +11,10 @@
 // # Events
 //
 // A program describes each kind of event with a type that implements [Event], and lists all kinds
-// in one [Kinds] table. The handshake compares the hashes of both tables. Ends with unequal tables use
-// the ids of the server, and [Stream.Translate] leaves out what the peer lacks.
-// [Stream.Post] queues an event. Serialize writes it into a packet, and at the peer Serialize reads
-// it and Process runs it.
+// in one [Kinds] table. The handshake compares the hashes of both tables. Ends with unequal tables
+// use the ids of the server, and [Stream.Translate] leaves out what the peer lacks. [Stream.Post]
+// queues an event. Serialize writes it into a packet, and at the peer Serialize reads it and
+// Process runs it.
 //
 // # Guarantees
 //
@@ -32,8 +32,8 @@
 //
 // An ordered event is sent again when every packet with a copy was lost. Before the stream knows of
 // a loss, it also repeats events in flight: in packets that carry something new and have room, and
-// after a send interval in packets of their own. At a fixed rate of one packet per tick, all packets
-// carry something new.
+// after a send interval in packets of their own. At a fixed rate of one packet per tick, all
+// packets carry something new.
 //
 // # Strings
 //

@@ -33,8 +33,8 @@ func (n *Ways) Updates() (updates uint64) {
 	return updates + n.Looped + n.Joined
 }
 
-// Copies returns the number of updates for which no group was composed. It can be too low: an update
-// that is composed twice, or not sent, counts in Filled too.
+// Copies returns the number of updates for which no group was composed. It can be too low: an
+// update that is composed twice, or not sent, counts in Filled too.
 func (n *Ways) Copies() uint64 {
 	all := n.Looped + n.Joined
 	return all - min(all, n.Filled)

@@ -22,8 +22,8 @@ type Info struct {
 	Mission    string // at most 64 bytes
 	ModCount   int    // at most 255
 	Mods       []Mod  // as many as the answer has room for
-	// Web is the page for browsers, http or https://[HOST][:PORT][/s/NAME], at most 128 bytes. Without
-	// HOST, the page has the address of the answer. "": there is none.
+	// Web is the page for browsers, http or https://[HOST][:PORT][/s/NAME], at most 128 bytes.
+	// Without HOST, the page has the address of the answer. "": there is none.
 	Web string
 }
 
@@ -45,7 +45,8 @@ const (
 var errInfo = errors.New("not the information of a server")
 
 // append appends the wire form, at most maxInfo bytes. Mods that find no room are only counted. The
-// first count is that of the mods that follow: readers that know nothing behind these ignore the rest.
+// first count is that of the mods that follow: readers that know nothing behind these ignore the
+// rest.
 func (i *Info) append(b []byte) []byte {
 	first := len(b)
 	b = binary.LittleEndian.AppendUint32(b, i.Version)

@@ -97,8 +97,8 @@ func (r *Registration) renew(now netcore.Time, out func(to netcore.Addr, b []byt
 	return true
 }
 
-// Leave ends the registration. The server ends, so it repeats the packet without waiting for an answer. A
-// rendezvous that does not know it waits for the end of the registration.
+// Leave ends the registration. The server ends, so it repeats the packet without waiting for an
+// answer. A rendezvous that does not know it waits for the end of the registration.
 func (r *Registration) Leave(out func(to netcore.Addr, b []byte)) {
 	if r.sessions[0].keys == nil {
 		return

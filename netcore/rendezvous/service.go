@@ -33,8 +33,8 @@ const (
 // nothing, and sends 66 bytes for 256.
 type Service struct {
 	// Renewed, if set, hears of each renewal: the key and the proven address of the server, and
-	// whether it wants to be in the public list. A server that ends does not. With it, servers are told
-	// that there is a list.
+	// whether it wants to be in the public list. A server that ends does not. With it, servers are
+	// told that there is a list.
 	Renewed func(key seal.Key, at netcore.Addr, public bool)
 	// Refuse, if set, says which servers are not registered, without an answer. Forget makes it
 	// hold at once.

@@ -12,8 +12,8 @@ import (
 // Overhead is the number of bytes that sealing adds.
 const Overhead = chacha20poly1305.Overhead
 
-// NumKinds is the number of kinds; kinds are 0..NumKinds-1. The first four are the kinds of packets.
-// The last one is that of deferrals.
+// NumKinds is the number of kinds; kinds are 0..NumKinds-1. The first four are the kinds of
+// packets. The last one is that of deferrals.
 const NumKinds = 5
 
 // Session seals and opens the packets of one session. Each direction has its own

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 )
 
-// A ticket is what one server tells another about a player whom it sends there. The player's program
-// carries it. Both servers have the X25519 keys that they use in the handshake anyway, and share
-// nothing else.
+// A ticket is what one server tells another about a player whom it sends there. The player's
+// program carries it. Both servers have the X25519 keys that they use in the handshake anyway, and
+// share nothing else.
 //
 //	sealed = version 1 ‖ key of the sender 32 ‖ nonce 24 ‖ XChaCha20-Poly1305(issued ms 8 ‖ id 16 ‖ data)
 //	key    = HKDF-SHA256(X25519(own, other), salt "torc ticket 1", info sender ‖ receiver)
@@ -30,7 +30,8 @@ const (
 	TicketSkew = 5 * time.Second
 	// MaxTicketData is the longest data of a ticket in bytes.
 	MaxTicketData = 2048
-	// TicketSize is the length of a ticket without data in bytes, and MaxTicket that of the longest.
+	// TicketSize is the length of a ticket without data in bytes, and MaxTicket that of the
+	// longest.
 	TicketSize = ticketHead + ticketFacts + Overhead
 	MaxTicket  = TicketSize + MaxTicketData
 
@@ -76,8 +77,8 @@ func (id KeyPair) SealTicket(entropy io.Reader, receiver, client Key, now time.T
 	return aead.Seal(append(head, nonce...), nonce, plain, ticketLabel(id.Public, receiver, client)), nil
 }
 
-// ticketKey returns the cipher of the tickets from sender to receiver. other is the one of them whose
-// private key this is not.
+// ticketKey returns the cipher of the tickets from sender to receiver. other is the one of them
+// whose private key this is not.
 func (id *KeyPair) ticketKey(other, sender, receiver Key) (cipher.AEAD, error) {
 	secret, err := id.exchange(other[:])
 	if err != nil {
@@ -133,7 +134,8 @@ func (id KeyPair) OpenTicket(ticket []byte, client Key) (TicketText, error) {
 
 // A TicketTable remembers the tickets that were used. It needs no file: a ticket from before its
 // beginning does not count. Each sender has a part of its own, so no sender takes the room of
-// others, and one without tickets that count has none. The caller opens tickets of known senders only.
+// others, and one without tickets that count has none. The caller opens tickets of known senders
+// only.
 type TicketTable struct {
 	began   time.Time
 	senders map[Key]*usedTickets
@@ -174,8 +176,8 @@ func (t *TicketTable) Use(text TicketText, now time.Time) error {
 	return u.use(text.ID, now)
 }
 
-// expire forgets the senders whose tickets do not count any more: each server of a fleet can have a new
-// key when it starts again.
+// expire forgets the senders whose tickets do not count any more: each server of a fleet can have a
+// new key when it starts again.
 func (t *TicketTable) expire(now time.Time) {
 	for sender, u := range t.senders { // any order: each for itself
 		if u.expire(now); len(u.order) == 0 {

@@ -37,7 +37,8 @@ type Config struct {
 	core.Common
 	// Hud gets the lines of the HUD, 1 to script.HudLines; nil discards.
 	Hud func(line int, text string)
-	// Elements gets the parts of the HUD whenever they change, as of node.ClientConfig; nil discards.
+	// Elements gets the parts of the HUD whenever they change, as of node.ClientConfig; nil
+	// discards.
 	Elements func([]*form.Element)
 	// Message gets the messages of the server with their types, such as MsgChat; nil passes them to
 	// Output.

@@ -14,7 +14,8 @@ const (
 	resolveTime = 2 * time.Second
 )
 
-// names has the addresses of servers for whom a name is being resolved: IPv4 addresses and IPv6 /64.
+// names has the addresses of servers for whom a name is being resolved: IPv4 addresses and IPv6
+// /64.
 type names map[netcore.Addr]bool
 
 // begin reports whether a name can be resolved for a server.

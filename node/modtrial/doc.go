@@ -21,5 +21,6 @@
 //     until the condition holds, then resumes the test.
 //
 // Before a reload the mod is loaded and its tests run on another goroutine, with newly read files,
-// so they cannot harm the game. A mod without tests is only loaded. The loop gets the result between two ticks.
+// so they cannot harm the game. A mod without tests is only loaded. The loop gets the result
+// between two ticks.
 package modtrial

@@ -6,8 +6,8 @@ import "runtime/metrics"
 // instructions.
 const readEvery = 16
 
-// heapSampler returns a function that returns the bytes of heap, with dead objects. This is the only limit of
-// tests that differs between runs. Only tests that use very much memory reach it.
+// heapSampler returns a function that returns the bytes of heap, with dead objects. This is the
+// only limit of tests that differs between runs. Only tests that use very much memory reach it.
 func heapSampler() func() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	asked := 0

@@ -113,8 +113,8 @@ func expect(m *nats.Msg, expected uint64) {
 	m.Header.Set("Nats-Expected-Last-Subject-Sequence", strconv.FormatUint(expected, 10))
 }
 
-// publish sends a message to its stream and returns its number there. A message inside of a batch has
-// none.
+// publish sends a message to its stream and returns its number there. A message inside of a batch
+// has none.
 func publish(ctx context.Context, nc *nats.Conn, m *nats.Msg) (seq uint64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTime)
 	defer cancel()
@@ -134,8 +134,8 @@ func publish(ctx context.Context, nc *nats.Conn, m *nats.Msg) (seq uint64, err e
 	return ack.Seq, nil
 }
 
-// publishBatch publishes messages atomically and returns the number of the last one; the numbers of the
-// others are the ones before it.
+// publishBatch publishes messages atomically and returns the number of the last one; the numbers of
+// the others are the ones before it.
 func publishBatch(ctx context.Context, nc *nats.Conn, list []*nats.Msg) (seq uint64, err error) {
 	id := strconv.FormatUint(draw(), 36)
 	for i, m := range list {

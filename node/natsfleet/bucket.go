@@ -109,7 +109,8 @@ var (
 	errRestoring = errors.New("the bucket is being restored")
 )
 
-// recalls notes what this server has seen of the bucket in earlier runs. It does not wait for a look.
+// recalls notes what this server has seen of the bucket in earlier runs. It does not wait for a
+// look.
 func (b *bucket) recalls(e bus.Epoch, seen uint64) {
 	b.earlier.Lock()
 	defer b.earlier.Unlock()
@@ -127,8 +128,8 @@ func (b *bucket) recall() {
 
 const lookAgain = 500 * time.Millisecond
 
-// ready waits until the bucket can be read and written over the present connection. It returns the number
-// of that connection, and the highest revision that is known.
+// ready waits until the bucket can be read and written over the present connection. It returns the
+// number of that connection, and the highest revision that is known.
 func (b *bucket) ready(ctx context.Context) (e bus.Epoch, seen, number uint64, err error) {
 	for b.bus.line.wait(ctx) {
 		number, _, _ = b.bus.line.state()
@@ -140,7 +141,8 @@ func (b *bucket) ready(ctx context.Context) (e bus.Epoch, seen, number uint64, e
 	return e, 0, 0, ctx.Err()
 }
 
-// look looks at the bucket once over each connection. It returns the highest revision that is known.
+// look looks at the bucket once over each connection. It returns the highest revision that is
+// known.
 func (b *bucket) look(ctx context.Context, number uint64) (bus.Epoch, uint64, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

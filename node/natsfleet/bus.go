@@ -42,8 +42,8 @@ type fleetBus struct {
 // openTime is how long a start waits for NATS.
 const openTime = 3 * time.Second
 
-// Open joins a fleet as a server with a name and a key. Without a name, it only looks. A NATS that does not
-// answer is no error: the bus goes on trying. A name of a server that lives is one.
+// Open joins a fleet as a server with a name and a key. Without a name, it only looks. A NATS that
+// does not answer is no error: the bus goes on trying. A name of a server that lives is one.
 func (c Config) Open(self bus.Server) (bus.Bus, error) {
 	name, key := self.Name, self.Key
 	if err := c.Check(); err != nil {
@@ -124,8 +124,8 @@ func (b *fleetBus) Do(o bus.Order) {
 	}
 }
 
-// Take returns the news since the last call, and of values as many as the loop takes at once. After Close it returns
-// everything.
+// Take returns the news since the last call, and of values as many as the loop takes at once. After
+// Close it returns everything.
 func (b *fleetBus) Take() []bus.News {
 	list := b.in.take(b.closed)
 	for _, n := range list {
@@ -202,8 +202,8 @@ func (b *fleetBus) refuse(batch bus.Batch) string {
 	return ""
 }
 
-// maxGroup is the longest name of a group: that of a mod, with an end for values that were the store of
-// one server.
+// maxGroup is the longest name of a group: that of a mod, with an end for values that were the
+// store of one server.
 const maxGroup = maxName + len("-store")
 
 // checkGroup says why a group cannot be followed or written.

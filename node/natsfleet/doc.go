@@ -17,23 +17,24 @@
 // number of a message in the stream is the revision of the value. The first bytes of a message name
 // the server that wrote it.
 //
-//   - A batch is one atomic publish. Each message carries the revision that its key must have: the one
-//     which the writer saw.
-//   - The last message of a batch is the record of the server: one key for each server, with the number
-//     of its newest batch. A batch without an answer can still land. The record says whether it has, also
-//     after another server has changed its values. The record carries a revision, too. So of two tries to
-//     publish a batch one lands at most.
+//   - A batch is one atomic publish. Each message carries the revision that its key must have: the
+//     one which the writer saw.
+//   - The last message of a batch is the record of the server: one key for each server, with the
+//     number of its newest batch. A batch without an answer can still land. The record says whether
+//     it has, also after another server has changed its values. The record carries a revision, too.
+//     So of two tries to publish a batch one lands at most.
 //   - A deleted key keeps a message without data. A writer that saw no value agrees with it.
 //
 // The record of the epoch names the life of a bucket. The first server makes it together with the
-// bucket. A bucket without one, with another one that is not higher, or with an older revision than one
-// that was seen is refused, until Restore gives it a higher epoch.
+// bucket. A bucket without one, with another one that is not higher, or with an older revision than
+// one that was seen is refused, until Restore gives it a higher epoch.
 //
 // # Trust
 //
-// Whatever comes from NATS was written by a stranger: each decoder checks lengths before it copies, and
-// data that it refuses is counted and named once. Members of a fleet are told apart by the subjects under
-// which they publish. Only the permissions of NATS keep a member from the subjects of another one.
+// Whatever comes from NATS was written by a stranger: each decoder checks lengths before it copies,
+// and data that it refuses is counted and named once. Members of a fleet are told apart by the
+// subjects under which they publish. Only the permissions of NATS keep a member from the subjects
+// of another one.
 //
 // # Where to read
 //

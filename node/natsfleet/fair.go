@@ -14,8 +14,8 @@ const (
 	maxListValue = 2 << 10 // bytes
 )
 
-// fair leaves so many values at most, shared by the servers that say they have written them. Of a server with
-// more than its share the oldest ones stay. It returns the servers that have lost some.
+// fair leaves so many values at most, shared by the servers that say they have written them. Of a
+// server with more than its share the oldest ones stay. It returns the servers that have lost some.
 func fair(values map[string]bus.Value, most int) (lost []string) {
 	if len(values) <= most {
 		return nil

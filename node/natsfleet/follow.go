@@ -49,8 +49,9 @@ const (
 	valueAgain  = 30 * time.Microsecond
 )
 
-// rest returns how long a follower waits before it begins anew: longer after many values. They cost the loop a
-// microsecond each, so a member that breaks the bucket again and again must not get them read each time.
+// rest returns how long a follower waits before it begins anew: longer after many values. They cost
+// the loop a microsecond each, so a member that breaks the bucket again and again must not get them
+// read each time.
 func (f *follower) rest() time.Duration { return followAgain + time.Duration(f.told)*valueAgain }
 
 func (f *follower) run() {
@@ -109,7 +110,8 @@ func (f *follower) take(ctx context.Context, e entry) error {
 	return nil
 }
 
-// decode reads a value. One that another program wrote counts as deleted, so it can be written anew.
+// decode reads a value. One that another program wrote counts as deleted, so it can be written
+// anew.
 func (f *follower) decode(e entry) (v bus.Value, c content, ok bool) {
 	key, err := f.bucket.key(f.group.Name, e.subject)
 	if err != nil {
@@ -162,8 +164,8 @@ func (f *follower) share() {
 	}
 }
 
-// change passes on a change. Those of one batch come together. NATS can send the first of them before it has
-// stored the others.
+// change passes on a change. Those of one batch come together. NATS can send the first of them
+// before it has stored the others.
 func (f *follower) change(ctx context.Context, v bus.Value, c content) bool {
 	if len(f.held) > 0 && c.batch != f.batch && !f.release(ctx) {
 		return false

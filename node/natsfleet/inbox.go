@@ -7,8 +7,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// The owner of news is a group of values, or a server that has sent a message. Each can have this much in
-// the inbox.
+// The owner of news is a group of values, or a server that has sent a message. Each can have this
+// much in the inbox.
 const (
 	maxGroupNews   = 4096 // values; the watcher then waits
 	maxGroupBytes  = 4 << 20
@@ -41,7 +41,8 @@ func newInbox() *inbox {
 	return &inbox{groups: map[bus.Group]*queue{}, turns: map[bus.Bucket][]*queue{}, senders: map[string]*share{}}
 }
 
-// take returns all news, but of groups only as many as the loop takes at once. With all it returns those, too.
+// take returns all news, but of groups only as many as the loop takes at once. With all it returns
+// those, too.
 func (i *inbox) take(all bool) (list []bus.News) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -91,8 +92,8 @@ func (i *inbox) value(ctx context.Context, g bus.Group, bytes int, list ...bus.N
 	return i.units(ctx, g, unit{list, share{valuesOf(list), bytes}})
 }
 
-// units adds units of a group, with nothing between them. It waits while the loop has not taken enough of the earlier
-// ones, and reports whether it did not end before.
+// units adds units of a group, with nothing between them. It waits while the loop has not taken
+// enough of the earlier ones, and reports whether it did not end before.
 func (i *inbox) units(ctx context.Context, g bus.Group, units ...unit) bool {
 	var size share
 	for _, u := range units {
@@ -119,8 +120,8 @@ func (i *inbox) units(ctx context.Context, g bus.Group, units ...unit) bool {
 	}
 }
 
-// outcome adds the outcome of a batch, behind the values of its group that have come before: a mod that is told of a
-// conflict sees them.
+// outcome adds the outcome of a batch, behind the values of its group that have come before: a mod
+// that is told of a conflict sees them.
 func (i *inbox) outcome(g bus.Group, o bus.Outcome) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -154,8 +155,8 @@ func (i *inbox) known(s bus.Servers) {
 	i.servers = &s
 }
 
-// message adds a message of a server. It reports which server has lost one for it; a server that loses
-// this one is the sender.
+// message adds a message of a server. It reports which server has lost one for it; a server that
+// loses this one is the sender.
 func (i *inbox) message(sender string, m bus.Message) (lost string, dropped bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// line is the state of the connection. Each connection has a number: what was learned over an earlier one
-// is learned again.
+// line is the state of the connection. Each connection has a number: what was learned over an
+// earlier one is learned again.
 type line struct {
 	bus *fleetBus
 
@@ -71,12 +71,12 @@ func (l *line) state() (number uint64, up bool, changed <-chan struct{}) {
 	return l.number, l.up, l.changed
 }
 
-// moveAfter is how long a node answers nothing before a server tries another one. An election takes less,
-// mostly.
+// moveAfter is how long a node answers nothing before a server tries another one. An election takes
+// less, mostly.
 const moveAfter = 10 * time.Second
 
-// answered hears whether JetStream has answered a request that was made at a time. The node of a connection
-// can live and have lost the other nodes: then it answers nothing, and another one does.
+// answered hears whether JetStream has answered a request that was made at a time. The node of a
+// connection can live and have lost the other nodes: then it answers nothing, and another one does.
 func (l *line) answered(asked time.Time, is bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,8 +88,8 @@ func (l *line) answered(asked time.Time, is bool) {
 	}
 }
 
-// leave goes to another node if this one has been silent for too long, and stays there twice as long: a fleet
-// without a majority of its nodes has no better one.
+// leave goes to another node if this one has been silent for too long, and stays there twice as
+// long: a fleet without a majority of its nodes has no better one.
 func (l *line) leave(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -155,7 +155,8 @@ func (l *line) refused(text string) {
 	}
 }
 
-// watchRefusal returns what is closed when NATS refuses to take a message on a subject that begins so.
+// watchRefusal returns what is closed when NATS refuses to take a message on a subject that begins
+// so.
 func (l *line) watchRefusal(begin string) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -30,8 +30,8 @@ type outbox struct {
 // place is a key of a group.
 type place struct{ group, key string }
 
-// A link is the outcome of the newest batch of this server that has written a key. It goes when the loop
-// has taken that outcome: then no write is chained to it any more.
+// A link is the outcome of the newest batch of this server that has written a key. It goes when the
+// loop has taken that outcome: then no write is chained to it any more.
 type link struct {
 	batch  uint64
 	rev    bus.Revision

@@ -77,7 +77,8 @@ func (p *presence) ensure(ctx context.Context) error {
 	return err
 }
 
-// claim takes the name, or fails with nameTaken. It takes over from an earlier process of this server.
+// claim takes the name, or fails with nameTaken. It takes over from an earlier process of this
+// server.
 func (p *presence) claim(ctx context.Context) error {
 	if err := p.ensure(ctx); err != nil {
 		return err
@@ -111,8 +112,8 @@ func (p *presence) write(ctx context.Context, s sign) error {
 	return err
 }
 
-// isOther reports whether a message of the own key is one of another server, or of a process of this
-// server that came later.
+// isOther reports whether a message of the own key is one of another server, or of a process of
+// this server that came later.
 func (p *presence) isOther(m stored) bool {
 	if len(m.Data) == 0 {
 		return false
@@ -300,11 +301,12 @@ func (p *presence) note(s sign, now time.Time) (changed bool) {
 	return old == nil || !reflect.DeepEqual(old.Server, s.Server)
 }
 
-// tellTime is how long the fleet can take what this server tells. It tells that as often as the others do.
+// tellTime is how long the fleet can take what this server tells. It tells that as often as the
+// others do.
 const tellTime = bus.PresentEvery + time.Second
 
-// age forgets servers that have been silent, while the line is up and the fleet takes what this server tells.
-// Else nobody can be heard: the bucket has no leader for seconds when a node dies.
+// age forgets servers that have been silent, while the line is up and the fleet takes what this
+// server tells. Else nobody can be heard: the bucket has no leader for seconds when a node dies.
 func (p *presence) age(now time.Time) {
 	_, up, _ := p.bus.line.state()
 	p.mu.Lock()

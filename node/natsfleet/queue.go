@@ -2,8 +2,8 @@ package natsfleet
 
 import "github.com/torc-engine/torc/node/internal/fleet/bus"
 
-// What the loop takes at once of each bucket. The groups take turns. One unit that is larger is taken besides: a large
-// batch, or a list.
+// What the loop takes at once of each bucket. The groups take turns. One unit that is larger is
+// taken besides: a large batch, or a list.
 const (
 	takeValues = 512
 	takeBytes  = 1 << 20
@@ -17,8 +17,8 @@ type queue struct {
 	taken chan struct{} // closed when some are taken; nil: nobody waits for that
 }
 
-// A unit is news that the loop takes together: a batch, a list, a part of the values of a mod, or the outcome of a
-// batch.
+// A unit is news that the loop takes together: a batch, a list, a part of the values of a mod, or
+// the outcome of a batch.
 type unit struct {
 	news []bus.News
 	size share
@@ -86,8 +86,8 @@ func (q *queue) wait() <-chan struct{} {
 	return q.taken
 }
 
-// takeTurns takes what the loop gets of a bucket at once, or with all everything. It returns the groups that still
-// wait: those whose next unit had no room come first then.
+// takeTurns takes what the loop gets of a bucket at once, or with all everything. It returns the
+// groups that still wait: those whose next unit had no room come first then.
 func takeTurns(open []*queue, all bool) (list []bus.News, waiting []*queue) {
 	left, besides := share{takeValues, takeBytes}, true
 	for len(open) > 0 {

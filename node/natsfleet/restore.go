@@ -8,8 +8,9 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// Restore fills an empty bucket with the values of groups, by group, and gives it an epoch above another
-// one. The servers of the fleet then take the values. It can be repeated if it was interrupted.
+// Restore fills an empty bucket with the values of groups, by group, and gives it an epoch above
+// another one. The servers of the fleet then take the values. It can be repeated if it was
+// interrupted.
 func (c Config) Restore(ctx context.Context, name bus.Bucket, above bus.Epoch, values map[string][]bus.Value) error {
 	if err := c.Check(); err != nil {
 		return err

@@ -2,9 +2,10 @@ package natsfleet
 
 import "github.com/torc-engine/torc/node/internal/fleet/bus"
 
-// stands returns what counts after a message of a list. NATS asks for no permission for the subject of an answer. So a
-// member that cannot write the lists can still let NATS put an answer in the place of an entry. Then the entry stands,
-// with the revision of that answer: a server can write it again. Everybody can write the shared values anyway.
+// stands returns what counts after a message of a list. NATS asks for no permission for the subject
+// of an answer. So a member that cannot write the lists can still let NATS put an answer in the
+// place of an entry. Then the entry stands, with the revision of that answer: a server can write it
+// again. Everybody can write the shared values anyway.
 func (f *follower) stands(v bus.Value, e entry) bus.Value {
 	if f.group.Bucket != bus.Lists {
 		return v
@@ -23,7 +24,8 @@ func (f *follower) stands(v bus.Value, e entry) bus.Value {
 	return v
 }
 
-// written reports whether a server has written a message, or an operator has deleted a key with the program nats.
+// written reports whether a server has written a message, or an operator has deleted a key with the
+// program nats.
 func written(e entry) bool {
 	if len(e.data) == 0 {
 		return e.header.Get("KV-Operation") != ""

@@ -172,8 +172,8 @@ func (t *talk) next() []outgoing {
 
 const expireEvery = 50 * time.Millisecond
 
-// run sends what waits, and ends questions without an answer. It receives over a channel that NATS fills;
-// what finds it full is lost.
+// run sends what waits, and ends questions without an answer. It receives over a channel that NATS
+// fills; what finds it full is lost.
 func (t *talk) run() {
 	in := make(chan *nats.Msg, maxReceived)
 	t.subscribe(in)

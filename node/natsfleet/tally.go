@@ -12,7 +12,8 @@ const (
 	maxTallies = 256
 )
 
-// tally counts what was dropped, by whom and why. It says so at once, and then at most once a minute.
+// tally counts what was dropped, by whom and why. It says so at once, and then at most once a
+// minute.
 type tally struct {
 	warn   func(subject, text string)
 	mended func(subject string)

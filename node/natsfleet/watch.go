@@ -19,11 +19,12 @@ type entry struct {
 	header  nats.Header
 }
 
-// A watch reads the newest message of each subject, and then each new one, in order. NATS sends only what
-// it was asked for, so a watch that is slow costs NATS the memory, not torc.
+// A watch reads the newest message of each subject, and then each new one, in order. NATS sends
+// only what it was asked for, so a watch that is slow costs NATS the memory, not torc.
 //
-// The watch asks for all messages that NATS has, or for the first one that comes. Then it waits before it
-// asks again: a message that NATS sends alone costs both several times what it costs among others.
+// The watch asks for all messages that NATS has, or for the first one that comes. Then it waits
+// before it asks again: a message that NATS sends alone costs both several times what it costs
+// among others.
 type watch struct {
 	keys
 	nc      *nats.Conn

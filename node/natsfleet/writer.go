@@ -61,7 +61,8 @@ const conflict = "another server has changed the value"
 
 func conflicted() bus.Outcome { return bus.Outcome{Conflict: true, Err: conflict} }
 
-// save writes a batch and waits until its outcome is known. It reports false if the bus ended before.
+// save writes a batch and waits until its outcome is known. It reports false if the bus ended
+// before.
 func (w *writer) save(b bus.Batch) (out bus.Outcome, ok bool) {
 	j, ok := w.prepare(b)
 	if !ok {
@@ -123,7 +124,8 @@ func (w *writer) pause() {
 	pause(w.bus.ctx, w.again)
 }
 
-// attempt tries to write the batch once, and looks what became of it. It reports whether that is known.
+// attempt tries to write the batch once, and looks what became of it. It reports whether that is
+// known.
 func (w *writer) attempt(j *job) (out bus.Outcome, ok bool) {
 	if j.unsure || !w.known {
 		if out, ok = w.look(j); ok || !w.known {
@@ -193,7 +195,8 @@ func (w *writer) publish(j *job, denied <-chan struct{}) (seq uint64, err error)
 	return seq, err
 }
 
-// landed returns the outcome of a batch whose record has a revision: those of its keys are the ones before.
+// landed returns the outcome of a batch whose record has a revision: those of its keys are the ones
+// before.
 func (w *writer) landed(j *job, record uint64) (out bus.Outcome) {
 	w.record, w.known = record, true
 	w.bucket.saw(j.Epoch, record)
@@ -219,8 +222,8 @@ func (w *writer) look(j *job) (out bus.Outcome, ok bool) {
 	return out, false
 }
 
-// compare finds out why a batch was refused by revision: it is there, the record is older than another
-// process of this server, a key was deleted, or another server was first.
+// compare finds out why a batch was refused by revision: it is there, the record is older than
+// another process of this server, a key was deleted, or another server was first.
 func (w *writer) compare(j *job) (out bus.Outcome, ok bool) {
 	before := w.record
 	if out, ok = w.look(j); ok || !w.known || w.record != before {
@@ -253,8 +256,8 @@ func (w *writer) compare(j *job) (out bus.Outcome, ok bool) {
 
 const showTime = time.Second
 
-// show waits until the loop has the values to which a batch has lost: a mod that is told of the conflict
-// then sees them.
+// show waits until the loop has the values to which a batch has lost: a mod that is told of the
+// conflict then sees them.
 func (w *writer) show(seen map[bus.Group]uint64) {
 	ctx, cancel := context.WithTimeout(w.bus.ctx, showTime)
 	defer cancel()

@@ -16,9 +16,9 @@ import (
 	"github.com/torc-engine/torc/node"
 )
 
-// Virtual is a server and its clients in virtual time. Datagrams arrive in the next millisecond. Like
-// Run of a node, each steps only when something arrives or is due, and all do as Run begins: a test
-// may have done something meanwhile.
+// Virtual is a server and its clients in virtual time. Datagrams arrive in the next millisecond.
+// Like Run of a node, each steps only when something arrives or is due, and all do as Run begins: a
+// test may have done something meanwhile.
 type Virtual struct {
 	Now     time.Duration
 	Server  *node.Server

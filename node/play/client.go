@@ -61,8 +61,8 @@ type view struct {
 	fov         int // degrees; 0: View was not called
 }
 
-// New makes a client. Its VoiceOut is Say. send passes a datagram to a server, and must not keep it: see
-// node.NewSteppedClient.
+// New makes a client. Its VoiceOut is Say. send passes a datagram to a server, and must not keep
+// it: see node.NewSteppedClient.
 func New(cfg node.Config, send func(to netcore.Addr, datagram []byte)) (*Client, error) {
 	said := new(mouth)
 	cfg.Client.VoiceOut = said.take
@@ -86,8 +86,8 @@ func newClient(n stage) *Client {
 	return c
 }
 
-// follow lets the client show the world of its node, which is another one when the player has gone to
-// another server. The camera stays as the player has set it.
+// follow lets the client show the world of its node, which is another one when the player has gone
+// to another server. The camera stays as the player has set it.
 func (c *Client) follow() {
 	if h := c.node.Host(); h != c.host {
 		c.host, c.reader = h, scene.NewReader(h.World())

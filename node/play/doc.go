@@ -4,7 +4,8 @@
 //	Input ──► Controls ──► sim.Move, per tick
 //	Step  ──► node.Client ──► scene.Slab and State, per frame
 //
-// It does not depend on js/wasm, so tests run it natively. Package node/wasm exports it to JavaScript.
+// It does not depend on js/wasm, so tests run it natively. Package node/wasm exports it to
+// JavaScript.
 //
 // # A frame
 //

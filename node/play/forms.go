@@ -8,8 +8,8 @@ import (
 	"github.com/torc-engine/torc/game/look"
 )
 
-// Forms returns the forms that mods show to the player, the oldest first. changed reports whether they
-// have changed since the last call. The caller must not change them.
+// Forms returns the forms that mods show to the player, the oldest first. changed reports whether
+// they have changed since the last call. The caller must not change them.
 func (c *Client) Forms() (shown []*form.Form, changed bool) {
 	changed, c.formsChanged = c.formsChanged, false
 	if server := c.node.Host().Server(); server != nil {
@@ -18,8 +18,9 @@ func (c *Client) Forms() (shown []*form.Form, changed bool) {
 	return shown, changed
 }
 
-// HudElements returns the parts of the HUD that mods show at places of the screen, the oldest first. changed
-// reports whether they have changed since the last call. The caller must not change them.
+// HudElements returns the parts of the HUD that mods show at places of the screen, the oldest
+// first. changed reports whether they have changed since the last call. The caller must not change
+// them.
 func (c *Client) HudElements() (shown []*form.Element, changed bool) {
 	changed, c.elementsChanged = c.elementsChanged, false
 	if server := c.node.Host().Server(); server != nil {

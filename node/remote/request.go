@@ -36,8 +36,8 @@ func (r *Request) IsDebug() bool {
 	return r.Verb == Debug || r.Verb == Message || r.Verb == Beat
 }
 
-// IsTyped reports whether the request is one of a prompt. A prompt learns by the end of its connection
-// that the server has ended, so such a request needs no answer then.
+// IsTyped reports whether the request is one of a prompt. A prompt learns by the end of its
+// connection that the server has ended, so such a request needs no answer then.
 func (r *Request) IsTyped() bool { return r.Verb == "type" || r.Verb == "end" }
 
 // SameClient reports whether two requests come over the same connection.

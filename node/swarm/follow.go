@@ -58,8 +58,8 @@ func (c *client) Drop(side *core.Side) {
 // Asked does nothing: nobody looks at the clients of a swarm.
 func (c *client) Asked(*engine.TransferOrder) {}
 
-// tickOthers runs a tick of the sides that do not play. It forgets those that have told their servers
-// all.
+// tickOthers runs a tick of the sides that do not play. It forgets those that have told their
+// servers all.
 func (c *client) tickOthers(now netcore.Time) {
 	if len(c.others) == 0 {
 		return

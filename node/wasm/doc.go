@@ -8,11 +8,11 @@
 //	}
 //
 // cmd/torc-web is such a program, with torc's own classes alone. A program of your own adds Go
-// classes, commands and mods. webclient.Builder of node/webclient builds it, and node.Web serves it:
-// docs/extend.md has a complete one.
+// classes, commands and mods. webclient.Builder of node/webclient builds it, and node.Web serves
+// it: docs/extend.md has a complete one.
 //
-// JavaScript owns the clock, the channel and the picture. It calls the exported functions, and reads
-// each frame from the memory of the program. The files of the page are in cmd/torc-web/www.
+// JavaScript owns the clock, the channel and the picture. It calls the exported functions, and
+// reads each frame from the memory of the program. The files of the page are in cmd/torc-web/www.
 //
 // # Where to read
 //

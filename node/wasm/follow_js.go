@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/node"
 )
 
-// lines are the lines that the page has opened to servers to which the player was sent. The first server
-// has the line 1. A line with the number n is at netcore.LocalAddr(n).
+// lines are the lines that the page has opened to servers to which the player was sent. The first
+// server has the line 1. A line with the number n is at netcore.LocalAddr(n).
 var lines = struct {
 	newest  uint16
 	playing uint16
@@ -51,8 +51,8 @@ func followBy(c *node.ClientConfig) {
 	}
 }
 
-// reach asks the page for a line to the server of an order. A server that the player comes back to has
-// one.
+// reach asks the page for a line to the server of an order. A server that the player comes back to
+// has one.
 func reach(o node.TransferOrder, done func([]netcore.Addr, error)) {
 	if key, ok := lines.keys[lines.playing]; ok && key == o.Key {
 		done([]netcore.Addr{netcore.LocalAddr(lines.playing)}, nil)
@@ -64,8 +64,8 @@ func reach(o node.TransferOrder, done func([]netcore.Addr, error)) {
 	page.Call("reach", int(n), o.Name, o.Address, o.Key.String())
 }
 
-// reached says that a line is open: reached(number, ""). With a text instead of "", the page cannot go
-// there. A number that reach has not named is ignored.
+// reached says that a line is open: reached(number, ""). With a text instead of "", the page cannot
+// go there. A number that reach has not named is ignored.
 func reached(args []js.Value) any {
 	if args[0].Type() != js.TypeNumber {
 		return nil
@@ -85,8 +85,8 @@ func reached(args []js.Value) any {
 	return nil
 }
 
-// follow answers a server that sends the player to another one, while net.follow is ask: follow(goes). It
-// returns what went wrong, or "".
+// follow answers a server that sends the player to another one, while net.follow is ask:
+// follow(goes). It returns what went wrong, or "".
 func follow(args []js.Value) any {
 	if client == nil {
 		return "not connected to a server"

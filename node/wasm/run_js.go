@@ -136,8 +136,8 @@ func identity([]js.Value) any {
 	return string(text)
 }
 
-// start makes the client: start({address, key, name, password, identity, language, watch}, page), or
-// start({demo}, page). It returns the layout of the memory, or a text that says why there is no
+// start makes the client: start({address, key, name, password, identity, language, watch}, page),
+// or start({demo}, page). It returns the layout of the memory, or a text that says why there is no
 // client.
 func start(args []js.Value) any {
 	given := args[0]
@@ -325,17 +325,17 @@ func tellRules() {
 	page.Call("voice", map[string]any{"mode": r.Mode.String(), "channels": int(r.Channels), "permit": permits[r.Permit], "recorded": r.Recorded})
 }
 
-// tellForms passes the open forms to the page, if they have changed: page.forms(list), the oldest first.
-// A page without that function shows none.
+// tellForms passes the open forms to the page, if they have changed: page.forms(list), the oldest
+// first. A page without that function shows none.
 //
 //	form  {number, replaces, name, title, rows, complete, answered}
 //	row   {kind, name, text, …} with the keys of a mod's row: value, length, min, max, step, choices,
 //	      columns, rows; look is a list of elements as elements returns it, or null; picture is the number
 //	      of a picture, and ready is true when it has arrived
 //
-// replaces is the number of the form whose place it took, or 0. complete is false while rows are still
-// on their way. answered is true from the answer until the server closes or replaces the form. The value of
-// a choice or a table is a number from 1, or 0 for none.
+// replaces is the number of the form whose place it took, or 0. complete is false while rows are
+// still on their way. answered is true from the answer until the server closes or replaces the
+// form. The value of a choice or a table is a number from 1, or 0 for none.
 func tellForms() {
 	shown, changed := client.Forms()
 	if !changed || page.Get("forms").Type() != js.TypeFunction {
@@ -348,9 +348,9 @@ func tellForms() {
 	page.Call("forms", list)
 }
 
-// tellElements passes the parts of the HUD to the page, if they have changed: page.elements(list), the
-// oldest first, each as {number, name, at, rows}. at is the name of a place, such as top left, and rows are
-// as those of forms. A page without that function shows none.
+// tellElements passes the parts of the HUD to the page, if they have changed: page.elements(list),
+// the oldest first, each as {number, name, at, rows}. at is the name of a place, such as top left,
+// and rows are as those of forms. A page without that function shows none.
 func tellElements() {
 	shown, changed := client.HudElements()
 	if !changed || page.Get("elements").Type() != js.TypeFunction {
@@ -363,9 +363,9 @@ func tellElements() {
 	page.Call("elements", list)
 }
 
-// tellBinds passes the keys that mods ask for to the page, if they have changed: page.binds(list), by
-// mod and name, each as {mod, name, key, text}. A press is the command name. A page without that function
-// has no such keys.
+// tellBinds passes the keys that mods ask for to the page, if they have changed: page.binds(list),
+// by mod and name, each as {mod, name, key, text}. A press is the command name. A page without that
+// function has no such keys.
 func tellBinds() {
 	asked, changed := client.Binds()
 	if !changed || page.Get("binds").Type() != js.TypeFunction {
@@ -378,9 +378,9 @@ func tellBinds() {
 	page.Call("binds", list)
 }
 
-// answer answers a form: answer(number, button, values), with the row of the pressed button from 0, or
-// -1, and values as a list of [row, value]: a text for a field of texts, else a number. answer(number)
-// closes the form. It returns what went wrong, or "".
+// answer answers a form: answer(number, button, values), with the row of the pressed button from 0,
+// or -1, and values as a list of [row, value]: a text for a field of texts, else a number.
+// answer(number) closes the form. It returns what went wrong, or "".
 func answer(args []js.Value) any {
 	if client == nil {
 		return "not connected to a server"
@@ -405,8 +405,8 @@ func answer(args []js.Value) any {
 	return ""
 }
 
-// picture returns a picture of a form by its number, or null: {type, width, height, bytes}, with the media
-// type and the size in pixels that its bytes have.
+// picture returns a picture of a form by its number, or null: {type, width, height, bytes}, with
+// the media type and the size in pixels that its bytes have.
 func picture(args []js.Value) any {
 	if client == nil {
 		return nil

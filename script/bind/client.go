@@ -6,8 +6,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// clientMeta is the metatable of clients of the server on other clients. They know no more than what
-// commands tell them.
+// clientMeta is the metatable of clients of the server on other clients. They know no more than
+// what commands tell them.
 var clientMeta = []Row{
 	{"__tostring", "", vm.Both, "", func(a Call) int { return a.Text(a.otherClient(1).Name) }},
 	{"__index", "", vm.Both, "", indexClient},

@@ -6,9 +6,9 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// metatables are the metatables of the engine's values. The states of all mods share them: a state is
-// smaller and made faster, and the tables stay in the processor's cache when a hundred mods run in
-// turn. No script can reach them.
+// metatables are the metatables of the engine's values. The states of all mods share them: a state
+// is smaller and made faster, and the tables stay in the processor's cache when a hundred mods run
+// in turn. No script can reach them.
 type metatables struct {
 	tag, vec, rot, object, client, field *lua.LTable
 }

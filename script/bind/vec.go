@@ -65,8 +65,8 @@ type fieldVector struct {
 	*vector
 }
 
-// fieldVec returns the vector in a field of an object. As long as the field does not change, all mods
-// get the same value of Lua: many mods look at the places of the same objects in a tick.
+// fieldVec returns the vector in a field of an object. As long as the field does not change, all
+// mods get the same value of Lua: many mods look at the places of the same objects in a tick.
 func (x *Binding) fieldVec(id sim.ID, f *sim.Field, v sim.Vec3) lua.LValue {
 	e := x.env
 	recent := &e.vectors[(uint32(id)+uint32(f.Group)*61)%uint32(len(e.vectors))]

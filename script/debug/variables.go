@@ -86,8 +86,8 @@ func (s *Session) variable(p place, v variable) dap.Variable {
 	return d
 }
 
-// expandable returns the number of a table, or of a value of the host with members. It returns 0 for
-// other values and while Lua runs.
+// expandable returns the number of a table, or of a value of the host with members. It returns 0
+// for other values and while Lua runs.
 func (s *Session) expandable(p place, v lua.LValue, expression string) int {
 	r := reference{place: p, expression: expression}
 	switch v := v.(type) {

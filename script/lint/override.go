@@ -93,8 +93,8 @@ func (c *checker) knowsAllMods() bool {
 	return read[manifest.Base]
 }
 
-// overriddenCallback reports the override of a misspelt callback of a class. A function that any mod
-// defines can be one of the class.
+// overriddenCallback reports the override of a misspelt callback of a class. A function that any
+// mod defines can be one of the class.
 func (c *checker) overriddenCallback(f *luaFile, k *class, name string, at position) {
 	if k == nil || c.event(k, name) != nil || c.any(func(u *modFiles) bool { return u.functions[name] }) {
 		return

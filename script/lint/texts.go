@@ -27,8 +27,8 @@ func (c *checker) readTexts(dir fs.FS) {
 	}
 }
 
-// textKey reports a literal key of text that the English table does not have, and too few arguments for
-// it.
+// textKey reports a literal key of text that the English table does not have, and too few arguments
+// for it.
 func (c *checker) textKey(f *luaFile, name string, call *ast.FuncCallExpr, at position) {
 	key, literal := text(call, 0)
 	if name != "text" || !literal || c.noEnglish {

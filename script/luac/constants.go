@@ -22,8 +22,8 @@ import (
 // Globals cannot be put in afterwards: the VM has their names in a list that only its compiler
 // fills.
 
-// firstConstants is the number of constants of a function that pass through the compiler. An operand
-// of an instruction can be one of the first 256, and placeholders must not be among these.
+// firstConstants is the number of constants of a function that pass through the compiler. An
+// operand of an instruction can be one of the first 256, and placeholders must not be among these.
 const firstConstants = 512
 
 // lateCost is the cost of a constant that is put in afterwards, in instructions.
@@ -107,8 +107,8 @@ func (w *rewriter) method(name *string, n ast.PositionHolder) {
 	}
 }
 
-// foldedConstant walks an expression of which the compiler makes the constant n. Its placeholder has
-// the same form, because the form decides about the code of assignments.
+// foldedConstant walks an expression of which the compiler makes the constant n. Its placeholder
+// has the same form, because the form decides about the code of assignments.
 func (w *rewriter) foldedConstant(e ast.Expr, n float64) {
 	w.constant("n"+numberText(n), lua.LNumber(n), e, func(_ string, number float64) {
 		switch x := e.(type) {

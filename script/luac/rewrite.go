@@ -33,9 +33,9 @@ const (
 // rewriter walks the syntax tree of a chunk before compilation. It turns `a .. b .. c`, `t[k] = v`
 // and `{[k] = v}` into calls of guarded functions, because the VM's operators have no limits: a
 // concatenation may have any size, and one assignment can fill a million slots. A call charges for
-// `{x = v}` and `t = {} t.x = v`, too: making such a table takes as long as a dozen instructions. The
-// rewriter works around errors of the VM's compiler: assignments to locals, loops that begin with a
-// jump, and 010, which the compiler reads as octal. It rejects trees that are too deep.
+// `{x = v}` and `t = {} t.x = v`, too: making such a table takes as long as a dozen instructions.
+// The rewriter works around errors of the VM's compiler: assignments to locals, loops that begin
+// with a jump, and 010, which the compiler reads as octal. It rejects trees that are too deep.
 type rewriter struct {
 	file           string
 	depth          int

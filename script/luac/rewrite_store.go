@@ -109,9 +109,9 @@ func copyPosition(n, at ast.PositionHolder) {
 	n.SetLastLine(at.LastLine())
 }
 
-// The price of a table with named fields, in instructions beside those that the VM counts. The first
-// two fields cost as much as 8 instructions each, because the VM makes three maps for them. The
-// next ones share these maps, until they grow.
+// The price of a table with named fields, in instructions beside those that the VM counts. The
+// first two fields cost as much as 8 instructions each, because the VM makes three maps for them.
+// The next ones share these maps, until they grow.
 const (
 	firstFieldPrice = 8
 	fieldPrice      = 2
@@ -139,8 +139,8 @@ type store struct {
 
 // countStores counts, for each table that a statement of a block makes, the names that later
 // statements of the same block store into it. They run after the constructor, so it can charge for
-// them: a guard at each store would slow down `self.x = v`. Stores in other blocks, and in functions
-// that get the table, stay as cheap as the VM counts them.
+// them: a guard at each store would slow down `self.x = v`. Stores in other blocks, and in
+// functions that get the table, stay as cheap as the VM counts them.
 func (w *rewriter) countStores(stmts []ast.Stmt) {
 	tables, seen := map[string]*ast.TableExpr{}, map[store]bool{} // tables by variable
 	for _, s := range stmts {

@@ -10,8 +10,9 @@
 // loads the same contents through it, even if files change meanwhile.
 //
 // The files of a mod can have mistakes that cause no error: a file that nothing runs, a mod without
-// code. Files.Mistakes finds them without running or parsing a file. It reports a mistake only if it is
-// certain. A mod that computes the names of its modules, or has a file that cannot be read, has no
-// unused files. Tools and examples outside the folders of code are none either. Files.Mentions counts how
-// often the Lua files of a mod use some names. A name in a string counts as a use.
+// code. Files.Mistakes finds them without running or parsing a file. It reports a mistake only if
+// it is certain. A mod that computes the names of its modules, or has a file that cannot be read,
+// has no unused files. Tools and examples outside the folders of code are none either.
+// Files.Mentions counts how often the Lua files of a mod use some names. A name in a string counts
+// as a use.
 package manifest

@@ -203,8 +203,8 @@ func inName(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// Mentions returns how often the files use some names, also in strings and in definitions. Lines that
-// are only a comment do not count.
+// Mentions returns how often the files use some names, also in strings and in definitions. Lines
+// that are only a comment do not count.
 func (f *Files) Mentions(names ...string) (n int) {
 	for _, file := range f.names[:min(len(f.names), maxFiles)] {
 		text, _ := f.text(file)

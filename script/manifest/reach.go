@@ -35,8 +35,8 @@ func TransferPermission(host string, port int) (permission string, ok bool) {
 	return transferPrefix + strings.TrimPrefix(permission, netPrefix), ok
 }
 
-// TransferOf returns the permission to send players to a server, as client:transfer names it: a peer,
-// or HOST:PORT#KEY. It returns "" if no permission can name it.
+// TransferOf returns the permission to send players to a server, as client:transfer names it: a
+// peer, or HOST:PORT#KEY. It returns "" if no permission can name it.
 func TransferOf(server string) string {
 	address, _, pinned := strings.Cut(server, "#")
 	if !pinned {

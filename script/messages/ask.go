@@ -31,8 +31,8 @@ type ask struct {
 // end ends a question.
 func (q *ask) end(value []byte, why string) { q.ended, q.value, q.why = true, value, why }
 
-// Reply ends a question. why is "" for an answer. An answer to a question that has ended does nothing,
-// and one that no server can have given is an error for the mod.
+// Reply ends a question. why is "" for an answer. An answer to a question that has ended does
+// nothing, and one that no server can have given is an error for the mod.
 func (s *Set) Reply(number uint64, value []byte, why string) {
 	i := slices.IndexFunc(s.asks, func(q *ask) bool { return q.number == number && !q.ended })
 	if i < 0 {

@@ -6,12 +6,12 @@
 // A Set holds what waits between two ticks. So nothing runs Lua but a tick, and a mod that fails to
 // load has sent nothing.
 //
-// The other servers are strangers. Receive bounds what waits for a mod, and takes it in turns from the
-// servers that sent it: a server that sends without end delays only itself. A message is charged to the
-// mod that reads it, by its bytes.
+// The other servers are strangers. Receive bounds what waits for a mod, and takes it in turns from
+// the servers that sent it: a server that sends without end delays only itself. A message is
+// charged to the mod that reads it, by its bytes.
 //
-// Time is that of the simulation: a question ends after AskTime of ticks. So a replay ends it in the
-// same tick.
+// Time is that of the simulation: a question ends after AskTime of ticks. So a replay ends it in
+// the same tick.
 //
 // # Where to read
 //

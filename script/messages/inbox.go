@@ -20,9 +20,9 @@ const (
 	waitingOverhead = 256 // bytes that a message counts in addition to its value
 )
 
-// Receive takes a message for a mod. It reports whether it waits now: one for a mod that is not loaded
-// does not, and neither does one that no server can have sent. When too many wait, the newest of the
-// server with the most is lost.
+// Receive takes a message for a mod. It reports whether it waits now: one for a mod that is not
+// loaded does not, and neither does one that no server can have sent. When too many wait, the
+// newest of the server with the most is lost.
 func (s *Set) Receive(i Incoming) bool {
 	if s.cfg.Runtime.Mod(i.Mod) == nil || i.Check() != nil {
 		return false

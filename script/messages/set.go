@@ -18,14 +18,15 @@ import (
 const (
 	// MaxTopic is the longest topic, in bytes.
 	MaxTopic = 64
-	// MaxValue is the largest value of a message, a question or an answer: its bytes as a stored value.
+	// MaxValue is the largest value of a message, a question or an answer: its bytes as a stored
+	// value.
 	MaxValue = 16 << 10
 	// AskTime is how long a question waits for its answer.
 	AskTime = 2 * time.Second
 )
 
-// Limit is how many messages, questions included, a mod can send. A server takes as many for each of
-// its mods from each other server.
+// Limit is how many messages, questions included, a mod can send. A server takes as many for each
+// of its mods from each other server.
 var Limit = rate.Limit{PerSecond: 20, Burst: 100}
 
 // A Note is what one mod says to itself on another server.
@@ -136,8 +137,8 @@ func (s *Set) Flush() {
 	}
 }
 
-// Retire ends the questions of a mod instance, and sends nothing of it any more. The next instance of
-// the mod gets the messages that wait.
+// Retire ends the questions of a mod instance, and sends nothing of it any more. The next instance
+// of the mod gets the messages that wait.
 func (s *Set) Retire(m *vm.Mod) {
 	s.out = slices.DeleteFunc(s.out, func(o outgoing) bool { return o.mod == m })
 	for _, q := range s.asks {
@@ -167,7 +168,8 @@ func (s *Set) answer(i Incoming, value []byte, why string) {
 	}
 }
 
-// call calls a handler with a topic, a value and the name of a server, and returns the encoded result.
+// call calls a handler with a topic, a value and the name of a server, and returns the encoded
+// result.
 func (s *Set) call(m *vm.Mod, event string, fn *lua.LFunction, value []byte, topic, from lua.LValue) (result []byte, why string) {
 	r := m.EventRecord(event)
 	if !m.ReceivesOn(r) {

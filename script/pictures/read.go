@@ -51,9 +51,9 @@ type Problem struct {
 
 func (p Problem) Error() string { return p.File + ": " + p.Text }
 
-// Read reads the pictures in the folder of a mod, and returns what is wrong with them, in the order of
-// the files. A file with a mistake is left out. saw gets each file that is read; it can be nil. The
-// result is nil without pictures.
+// Read reads the pictures in the folder of a mod, and returns what is wrong with them, in the order
+// of the files. A file with a mistake is left out. saw gets each file that is read; it can be nil.
+// The result is nil without pictures.
 func Read(dir fs.FS, saw func(file string, content []byte)) (*Set, []Problem) {
 	entries, err := fs.ReadDir(dir, Folder)
 	if errors.Is(err, fs.ErrNotExist) {

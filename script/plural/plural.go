@@ -14,9 +14,9 @@ const most = 7
 // large is what stands for the digits before these.
 const large = 1e7
 
-// For returns the function that names the form of a number in a language: zero, one, two, few, many or
-// other. The number has the digits that a substitution prints, with at most 14 significant ones. An
-// unknown language has only other.
+// For returns the function that names the form of a number in a language: zero, one, two, few, many
+// or other. The number has the digits that a substitution prints, with at most 14 significant ones.
+// An unknown language has only other.
 func For(tag string) func(n float64) string {
 	forms := find(tag).forms()
 	return func(n float64) string {
@@ -45,9 +45,9 @@ func find(tag string) set {
 	return set{}
 }
 
-// operands are the operands of CLDR's conditions, without the sign: the digits before the point (i),
-// how many are visible behind it (v), and these digits with (f) and without (t) the zeros at their
-// end. The number itself (n) is i where t is 0.
+// operands are the operands of CLDR's conditions, without the sign: the digits before the point
+// (i), how many are visible behind it (v), and these digits with (f) and without (t) the zeros at
+// their end. The number itself (n) is i where t is 0.
 type operands struct{ i, v, f, t int }
 
 // of returns an operand. The number itself is an integer only if present.

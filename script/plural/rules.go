@@ -1,7 +1,7 @@
 package plural
 
-// set is how the numbers of some languages choose their form: conditions in the notation of CLDR, of
-// which the first that holds counts. A number for which none holds has the form other.
+// set is how the numbers of some languages choose their form: conditions in the notation of CLDR,
+// of which the first that holds counts. A number for which none holds has the form other.
 type set struct {
 	languages                 string // tags, with spaces between
 	zero, one, two, few, many string

@@ -110,8 +110,8 @@ func (r *Model) AddConsole(c *console.Console, side vm.Realm) {
 	}
 }
 
-// Merge adds the console of a client to the reference of a server. Names on both sides appear once. If
-// their texts differ, both appear.
+// Merge adds the console of a client to the reference of a server. Names on both sides appear once.
+// If their texts differ, both appear.
 func (r *Model) Merge(other *Model) {
 	r.Commands = mergeNamed(r.Commands, other.Commands)
 	r.Variables = mergeNamed(r.Variables, other.Variables)

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// An arrival is all values that a set has in the fleet, while they come in parts. The mod sees none of them before
-// the last one is there. Then they replace at once what the mod sees, which costs the same for few and many values.
+// An arrival is all values that a set has in the fleet, while they come in parts. The mod sees none
+// of them before the last one is there. Then they replace at once what the mod sees, which costs
+// the same for few and many values.
 type arrival struct {
 	known  map[string]known
 	size   int               // of known, with entryOverhead per entry
@@ -113,8 +114,8 @@ func (s *sharedSet) arrived(a *arrival, anew bool) {
 	s.arrival, s.ready = nil, true
 }
 
-// A comparison looks which values an arrival has changed, a bounded number in each tick, so that the mod hears of
-// them.
+// A comparison looks which values an arrival has changed, a bounded number in each tick, so that
+// the mod hears of them.
 type comparison struct {
 	was  map[string][]byte // what the mod has seen or heard of
 	keys []string          // to be compared; some are twice in it

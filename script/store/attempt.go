@@ -161,8 +161,8 @@ func (x *shares) answerClaim(b *modStore, key string, done storeCallback, ok boo
 	x.give(done, lua.LBool(ok), lua.LString(holder))
 }
 
-// release ends the claim of this server to a key. An attempt to claim it ends too, also one that is on
-// its way.
+// release ends the claim of this server to a key. An attempt to claim it ends too, also one that is
+// on its way.
 func (x *shares) release(b *modStore, key string) {
 	if b.shared.pending[key] != nil { // a claim of another run ends for each of thousands of keys at once
 		for _, c := range slices.Concat(b.shared.unfinished(), x.next) {

@@ -7,27 +7,27 @@ import (
 
 // # Claims
 //
-// A claim lets one server alone change a key, until it releases the key, ends, or has been away from
-// the fleet for 6 s. The claim is no record of its own: the data of the key names the holder in front
-// of the value. The fleet compares the revision of the key before it writes, so the key is a register
-// with compare-and-set, and this follows:
+// A claim lets one server alone change a key, until it releases the key, ends, or has been away
+// from the fleet for 6 s. The claim is no record of its own: the data of the key names the holder
+// in front of the value. The fleet compares the revision of the key before it writes, so the key is
+// a register with compare-and-set, and this follows:
 //
 //   - There are never two holders. Each revision of a key names at most one.
 //   - A server becomes the holder by a write that was compared with a revision without a holder, or
-//     with one whose holder was gone. The first of two such writes makes a new revision, so the second
-//     one fails.
-//   - A late write of a former holder fails, however long it was on its way: each takeover is a write
-//     of the key, and the late write was compared with a revision before it. The same holds for a
-//     write of any server that had not seen the claim.
+//     with one whose holder was gone. The first of two such writes makes a new revision, so the
+//     second one fails.
+//   - A late write of a former holder fails, however long it was on its way: each takeover is a
+//     write of the key, and the late write was compared with a revision before it. The same holds
+//     for a write of any server that had not seen the claim.
 //   - A server that has seen the claim of another one does not send its put.
 //
 // A server without a line does not learn that another one took its claim over. It believes in its
-// claim until the line is back, but none of its puts happens. So a mod must take the done(true) of a
-// put for the proof, and not the claim.
+// claim until the line is back, but none of its puts happens. So a mod must take the done(true) of
+// a put for the proof, and not the claim.
 //
-// The name of the holder is enough. Another run of the same server finds its name in the data, and has
-// no claim in memory: it releases the key. If a late write of the former run arrives after that look,
-// it fails or is seen as the next change, and is released too.
+// The name of the holder is enough. Another run of the same server finds its name in the data, and
+// has no claim in memory: it releases the key. If a late write of the former run arrives after that
+// look, it fails or is seen as the next change, and is released too.
 
 // codeClaim is the first byte of data with a claim: the length of the name of the holder, its name,
 // and the stored value or nothing follow.
@@ -67,7 +67,8 @@ func Sound(data []byte) bool {
 	return err == nil
 }
 
-// splitData is ParseData for data whose value was looked at before. It costs the same for short and long ones.
+// splitData is ParseData for data whose value was looked at before. It costs the same for short and
+// long ones.
 func splitData(data []byte) (holder string, value []byte, err error) {
 	if len(data) > 0 && data[0] == codeClaim {
 		size, n := binary.Uvarint(data[1:])

@@ -52,14 +52,14 @@ func Encode(v lua.LValue) ([]byte, error) {
 	return b, err
 }
 
-// EncodeSized is Encode. It also returns the size of the parts that it has looked at, even if it fails:
-// bytes, and some for each entry. A mod pays for them.
+// EncodeSized is Encode. It also returns the size of the parts that it has looked at, even if it
+// fails: bytes, and some for each entry. A mod pays for them.
 func EncodeSized(v lua.LValue) (b []byte, size int, err error) {
 	return EncodeWithin(v, maxStoredValue)
 }
 
-// EncodeWithin is EncodeSized for a value that can have at most so many bytes. One that is longer costs no more than
-// that, and is an ErrTooLong.
+// EncodeWithin is EncodeSized for a value that can have at most so many bytes. One that is longer
+// costs no more than that, and is an ErrTooLong.
 func EncodeWithin(v lua.LValue, most int) (b []byte, size int, err error) {
 	e := encoder{out: append(make([]byte, 0, 64), storeCode), most: most}
 	if err := e.value(v); err != nil {
@@ -254,8 +254,8 @@ func arrayIndex(k lua.LValue) int {
 // errDamaged reports bytes that Encode cannot have written.
 var errDamaged = errors.New("the stored value is damaged")
 
-// Decode decodes a value into the state to. If to is nil, it only checks the bytes. The bytes
-// are not trusted: they cannot make Decode allocate more than their length and the slots that Encode
+// Decode decodes a value into the state to. If to is nil, it only checks the bytes. The bytes are
+// not trusted: they cannot make Decode allocate more than their length and the slots that Encode
 // allows.
 func Decode(to *bind.Binding, b []byte) (lua.LValue, error) {
 	if len(b) > 0 && b[0] > storeCode {

@@ -88,8 +88,8 @@ func (st *Storage) gone() ([]Usage, error) {
 	return all, nil
 }
 
-// purge removes the stored data of a mod that is not loaded. The mod gets a store without values: if
-// it is loaded before the disk has done its work, it finds none.
+// purge removes the stored data of a mod that is not loaded. The mod gets a store without values:
+// if it is loaded before the disk has done its work, it finds none.
 func (st *Storage) purge(args []string) (string, error) {
 	if len(args) != 1 {
 		return "", errors.New("usage: store.purge MOD")

@@ -14,19 +14,20 @@
 //
 // # Values that several servers share
 //
-// Each mod has a second set of values, the global shared. Without a fleet it is beside the first one in
-// the Store of the server. With a fleet (Storage.Share) all servers have it:
+// Each mod has a second set of values, the global shared. Without a fleet it is beside the first
+// one in the Store of the server. With a fleet (Storage.Share) all servers have it:
 //
 //	shared:put(key, value) ──► shares ──► Change, with the revision that the mod saw ──► Fleet
 //	                             ▲                                                        │
 //	  done, get, onShared ◄──────┴───────────────────── News ◄────────────────────────────┘
 //
-// A read never waits for the fleet. Each change says which revision of its key the mod saw when it was
-// made, and the fleet refuses the change if that is not the newest one. The newest revision that this
-// server knows would be the wrong one: the mod may have decided before that revision came. While own
-// changes of a key wait, the mod sees them, and what other servers write to the key waits too. A change
-// that builds on a failed one fails. A set has one batch at a time with the fleet; what is changed
-// meanwhile is the next batch, and the changes of a tick stay together while a batch has room for them.
+// A read never waits for the fleet. Each change says which revision of its key the mod saw when it
+// was made, and the fleet refuses the change if that is not the newest one. The newest revision
+// that this server knows would be the wrong one: the mod may have decided before that revision
+// came. While own changes of a key wait, the mod sees them, and what other servers write to the key
+// waits too. A change that builds on a failed one fails. A set has one batch at a time with the
+// fleet; what is changed meanwhile is the next batch, and the changes of a tick stay together while
+// a batch has room for them.
 //
 // All of it depends only on ticks and News, so a journal replays.
 //

@@ -25,8 +25,8 @@ func EncodeFields(fields map[string]string) []byte {
 	return e.out
 }
 
-// DecodeFields returns the texts of a table by their names. It leaves out whatever is no text: a newer
-// torc can have more in its tables. The bytes are not trusted, as with Decode.
+// DecodeFields returns the texts of a table by their names. It leaves out whatever is no text: a
+// newer torc can have more in its tables. The bytes are not trusted, as with Decode.
 func DecodeFields(b []byte) (map[string]string, error) {
 	if _, err := Decode(nil, b); err != nil {
 		return nil, err

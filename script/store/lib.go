@@ -271,7 +271,8 @@ func readEachOptions(a bind.Call) eachOptions {
 	return o
 }
 
-// Global returns the global store of a state, or its global shared, with the metatable made of Meta.
+// Global returns the global store of a state, or its global shared, with the metatable made of
+// Meta.
 func Global(x *bind.Binding, meta *lua.LTable, shared bool) lua.LValue {
 	return x.Userdata(storeHandle{shared}, meta)
 }

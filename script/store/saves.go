@@ -13,8 +13,8 @@ type Save struct {
 	Unsent []Change // all that the fleet has not taken
 }
 
-// TakeSaves returns what has changed in the sets that a fleet shares since the last call, or with all
-// everything that they have.
+// TakeSaves returns what has changed in the sets that a fleet shares since the last call, or with
+// all everything that they have.
 func (st *Storage) TakeSaves(all bool) (list []Save) {
 	x, _ := st.remote.(*shares)
 	if x == nil {
@@ -49,7 +49,8 @@ func (st *Storage) TakeSaves(all bool) (list []Save) {
 	return list
 }
 
-// Settle takes the last news of the fleet when a server ends and no tick follows. Callbacks do not run.
+// Settle takes the last news of the fleet when a server ends and no tick follows. Callbacks do not
+// run.
 func (st *Storage) Settle() {
 	x, _ := st.remote.(*shares)
 	if x == nil {

@@ -180,8 +180,8 @@ func (s *sharedSet) unsent() []Change {
 	return list
 }
 
-// maxUnsaved is how many changed keys wait for a save. Keys that other servers add and delete again would
-// fill the memory.
+// maxUnsaved is how many changed keys wait for a save. Keys that other servers add and delete again
+// would fill the memory.
 const maxUnsaved = 65_536
 
 // setKnown notes a value of the fleet; data nil removes the key.

@@ -19,8 +19,8 @@ type shares struct {
 	tick    uint64
 }
 
-// Share lets a fleet keep the sets of the global shared, and those of ShareStore. Call it before a mod
-// is loaded.
+// Share lets a fleet keep the sets of the global shared, and those of ShareStore. Call it before a
+// mod is loaded.
 func (st *Storage) Share(f Fleet) {
 	st.remote = &shares{Storage: st, fleet: f}
 }
@@ -87,8 +87,8 @@ func (x *shares) begin() {
 	x.retry()
 }
 
-// hear takes the news of the fleet. A change between two ticks then waits with the other changes, so
-// that it fails with those that it builds on.
+// hear takes the news of the fleet. A change between two ticks then waits with the other changes,
+// so that it fails with those that it builds on.
 func (x *shares) hear() {
 	x.group()
 	for _, n := range x.fleet.News() {
@@ -170,8 +170,8 @@ func (x *shares) parse(b *modStore, v Value) known {
 	return k
 }
 
-// exceeds reports whether a value of another server, by which a set of so many bytes grows, is above the limit of the
-// set, and counts it.
+// exceeds reports whether a value of another server, by which a set of so many bytes grows, is
+// above the limit of the set, and counts it.
 func (x *shares) exceeds(b *modStore, v Value, grown, size int) bool {
 	if v.Owner == x.fleet.Name() || grown <= 0 || size+grown <= x.MaxShared {
 		return false
@@ -182,8 +182,8 @@ func (x *shares) exceeds(b *modStore, v Value, grown, size int) bool {
 	return true
 }
 
-// show lets the mod see the newest value of a key without changes of its own. was is the value in the
-// fleet that the mod knows, and rev its revision.
+// show lets the mod see the newest value of a key without changes of its own. was is the value in
+// the fleet that the mod knows, and rev its revision.
 func (x *shares) show(b *modStore, key string, rev uint64, was []byte) {
 	s := b.shared
 	k := s.known[key]
@@ -271,8 +271,8 @@ func (x *shares) failAll(b *modStore) {
 	x.fail(b, all, errConflict, true)
 }
 
-// fail ends changes that have not happened, and the waiting groups in which a change builds on one of
-// them.
+// fail ends changes that have not happened, and the waiting groups in which a change builds on one
+// of them.
 func (x *shares) fail(b *modStore, changes []*sharedChange, err error, conflict bool) {
 	failed := map[string]bool{}
 	end := func(changes []*sharedChange) {

@@ -68,9 +68,9 @@ const (
 	entryOverhead   = 32       // bytes that an entry counts in addition to its key and value
 )
 
-// Storage holds the stored values of mods in memory, in front of a Store. It is keyed by the names of
-// sets, so the values survive a reload. Each mod has two sets: that of the global store has the name of
-// the mod, and that of the global shared has sharedSuffix behind it.
+// Storage holds the stored values of mods in memory, in front of a Store. It is keyed by the names
+// of sets, so the values survive a reload. Each mod has two sets: that of the global store has the
+// name of the mod, and that of the global shared has sharedSuffix behind it.
 type Storage struct {
 	Console    *vm.Mod // the state of the console, which prints values
 	MaxBytes   int     // stored bytes of one mod
@@ -85,7 +85,8 @@ type Storage struct {
 	finished   []finishedChange // changes with a pending callback
 }
 
-// DefaultMaxBytes is the number of stored bytes that a mod can have by default, in each of its sets.
+// DefaultMaxBytes is the number of stored bytes that a mod can have by default, in each of its
+// sets.
 const DefaultMaxBytes = 16 << 20
 
 // sharedSuffix ends the names of the sets of the global shared. No name of a mod has a hyphen.
@@ -97,8 +98,8 @@ func SharedSet(mod string) string { return mod + sharedSuffix }
 // ownerOf returns the mod of a set.
 func ownerOf(set string) string { return strings.TrimSuffix(set, sharedSuffix) }
 
-// A remote keeps the sets that a fleet shares. A page in a browser has none, so its program does not
-// contain the code behind it.
+// A remote keeps the sets that a fleet shares. A page in a browser has none, so its program does
+// not contain the code behind it.
 type remote interface {
 	// shares reports whether a set is shared.
 	shares(set string) bool
@@ -270,8 +271,8 @@ func (b *modStore) place(key string) {
 // fewKeys is how many keys are placed one by one. Each of them moves all that follow it.
 const fewKeys = 16
 
-// heard brings the keys of news into order. Many of them are merged with the others at once: another
-// server can change thousands in a tick.
+// heard brings the keys of news into order. Many of them are merged with the others at once:
+// another server can change thousands in a tick.
 func (b *modStore) heard() {
 	moved := b.moved
 	b.hears, b.moved = false, nil

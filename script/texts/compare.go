@@ -40,8 +40,8 @@ func (t *Tables) parents(language string) (list []*LanguageTable) {
 	}
 }
 
-// compareKeys compares keys and places with those of the English table. A table of a region need not
-// have what that of its language has.
+// compareKeys compares keys and places with those of the English table. A table of a region need
+// not have what that of its language has.
 func (t *LanguageTable) compareKeys(english *LanguageTable, parents []*LanguageTable) (list []Problem) {
 	for _, key := range english.Keys() {
 		want, is := english.entries[key], t.entries[key]

@@ -8,8 +8,8 @@
 //	frags = { one = "%1 frag", other = "%1 frags" }
 //	carried = { count = 2, one = "%1 carries one flag", other = "%1 carries %2 flags" }
 //
-// A table comes from whoever wrote the mod, so each number in it is bounded. A mistake is a Problem, with
-// file and line.
+// A table comes from whoever wrote the mod, so each number in it is bounded. A mistake is a
+// Problem, with file and line.
 //
 // # Where to read
 //

@@ -65,8 +65,8 @@ func (e *Entry) Places() Places {
 	return all
 }
 
-// Needs returns how many arguments the text needs in any case: the highest one that all of its forms
-// name, or the counted one.
+// Needs returns how many arguments the text needs in any case: the highest one that all of its
+// forms name, or the counted one.
 func (e *Entry) Needs() int {
 	all := ^Places(0)
 	for _, text := range e.forms {
@@ -77,8 +77,8 @@ func (e *Entry) Needs() int {
 	return max(e.Count, bits.Len16(uint16(all))-1)
 }
 
-// TooFew returns what is wrong with a number of arguments, "" if nothing is. A text without arguments
-// can have those that follow it in a command.
+// TooFew returns what is wrong with a number of arguments, "" if nothing is. A text without
+// arguments can have those that follow it in a command.
 func (e *Entry) TooFew(key string, args int) string {
 	if args == 0 || args >= e.Needs() {
 		return ""

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// An isolate keeps the direction of what is inside from what is around it: the name "Ann!" in a text
-// in Arabic, a name in Hebrew in an English one. Its first character is U+2068, its last U+2069.
+// An isolate keeps the direction of what is inside from what is around it: the name "Ann!" in a
+// text in Arabic, a name in Hebrew in an English one. Its first character is U+2068, its last
+// U+2069.
 const (
 	isolate    = "\u2068"
 	endIsolate = "\u2069"
@@ -32,8 +33,8 @@ func writesLeftward(language string) bool {
 	return leftwardLanguages[parts[0]]
 }
 
-// NeedsIsolate reports whether an argument stands in an isolate in the texts of this table: it has a
-// letter of the other direction.
+// NeedsIsolate reports whether an argument stands in an isolate in the texts of this table: it has
+// a letter of the other direction.
 func (t *LanguageTable) NeedsIsolate(argument string) bool {
 	for i := 0; i < len(argument); {
 		if c := argument[i]; c < utf8.RuneSelf {
@@ -58,7 +59,8 @@ func leftward(r rune) bool {
 		r >= 0x1E800 && r <= 0x1EFFF
 }
 
-// Isolate returns a text in which the given arguments stand in isolates. Twenty of them add 120 bytes.
+// Isolate returns a text in which the given arguments stand in isolates. Twenty of them add 120
+// bytes.
 func Isolate(text string, which Places) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -27,7 +27,8 @@ const (
 	maxPlaces    = 20        // arguments in a text: with its isolates it is still a tag
 )
 
-// isLanguage reports whether a text is a language with a script and a region at most, such as "zh-Hant-TW".
+// isLanguage reports whether a text is a language with a script and a region at most, such as
+// "zh-Hant-TW".
 func isLanguage(text string) bool {
 	parts := strings.Split(text, "-")
 	if n := len(parts[0]); n < 2 || n > 3 || !within(parts[0], 'a', 'z') {
@@ -83,8 +84,8 @@ type Options struct {
 	cache *Cache // nil: each file is parsed
 }
 
-// Read reads the tables in the folder of a mod, and returns what is wrong with them, in the order of
-// the files. A table or a key with a mistake is left out. The result is nil without tables.
+// Read reads the tables in the folder of a mod, and returns what is wrong with them, in the order
+// of the files. A table or a key with a mistake is left out. The result is nil without tables.
 func Read(dir fs.FS, o Options) (*Tables, []Problem) {
 	entries, err := fs.ReadDir(dir, Folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -227,8 +228,9 @@ func (r *reader) fill(t *LanguageTable, text string, raw map[string]any) {
 	}
 }
 
-// linesOf returns the first line of each key, counted from 1. In a text of several lines it can take a
-// line for a key. The first one counts, so that a key is found where it stands in most files.
+// linesOf returns the first line of each key, counted from 1. In a text of several lines it can
+// take a line for a key. The first one counts, so that a key is found where it stands in most
+// files.
 func linesOf(text string) map[string]int {
 	lines, n := map[string]int{}, 0
 	for line := range strings.Lines(text) {

@@ -73,7 +73,8 @@ func (t *Tables) Find(key, language string) (*LanguageTable, *Entry) {
 	return nil, nil
 }
 
-// Form returns the text of an entry for a number that it counts. counted reports whether there is one.
+// Form returns the text of an entry for a number that it counts. counted reports whether there is
+// one.
 func (t *LanguageTable) Form(e *Entry, n float64, counted bool) string {
 	if !e.Plural() || !counted || t.form == nil {
 		return e.forms[other]

@@ -138,8 +138,8 @@ func (f *Fleet) Answer(to string, number uint64, value []byte, why string) {
 	}
 }
 
-// BeginTick tells the mods which servers have changed, and answers their questions. Call it at the start of
-// each tick.
+// BeginTick tells the mods which servers have changed, and answers their questions. Call it at the
+// start of each tick.
 func (f *Fleet) BeginTick() {
 	t := f.tests
 	if t == nil {

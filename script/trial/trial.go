@@ -233,7 +233,8 @@ func (c *Test) WaitText() string {
 // Actors returns the clients that the tests have connected and that have not left.
 func (c *Test) Actors() []*Actor { return c.state.actors }
 
-// DisconnectAll disconnects all actors at the end of a test, and ends the other servers of the fleet.
+// DisconnectAll disconnects all actors at the end of a test, and ends the other servers of the
+// fleet.
 func (c *Test) DisconnectAll() {
 	for _, a := range c.state.actors {
 		_ = a.Host.Dialer.Disconnect("the test is over")

@@ -40,8 +40,8 @@ func (s *State) fill(l *lua.LState) int {
 	return 1
 }
 
-// price is the guard of `{x = v}`. Its arguments are a new table, which it returns, and its price in
-// instructions.
+// price is the guard of `{x = v}`. Its arguments are a new table, which it returns, and its price
+// in instructions.
 func (s *State) price(l *lua.LState) int {
 	s.charge(l, int(l.Get(2).(lua.LNumber)))
 	l.SetTop(1)

@@ -24,8 +24,8 @@ var bitLib = Lib{"Bits", []Func{
 	{"bit.tohex", "x: number, [digits: integer] -> string", Both, "Returns the last hexadecimal digits of a number, 8 by default. A negative number of digits gives upper case.", bitHex},
 }}
 
-// word returns the low 32 bits of argument i, a number. Halves are rounded to even. Infinite numbers
-// and nan have none, as in LuaJIT.
+// word returns the low 32 bits of argument i, a number. Halves are rounded to even. Infinite
+// numbers and nan have none, as in LuaJIT.
 func (a Args) word(i int) uint32 {
 	n := math.RoundToEven(a.Number(i))
 	if math.IsNaN(n) || math.IsInf(n, 0) {

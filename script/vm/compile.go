@@ -56,8 +56,8 @@ func (m *Mod) CompileLine(name, source string) (fn *lua.LFunction, expression bo
 	return nil, false, err
 }
 
-// isBehind reports whether an error is farther in a source than another one. The first line of e begins
-// with lead bytes that the source does not have.
+// isBehind reports whether an error is farther in a source than another one. The first line of e
+// begins with lead bytes that the source does not have.
 func isBehind(e *luac.SyntaxError, lead int, than *luac.SyntaxError) bool {
 	column := e.Column()
 	if e.Line == 1 {

@@ -102,8 +102,8 @@ func (s *State) NewCoroutine(fn *lua.LFunction) *lua.LState {
 }
 
 // canStartCoroutine reports whether the mod can create another coroutine for the current peer. An
-// abandoned coroutine counts until it is collected. From half the limit on, room therefore requests a
-// garbage collection.
+// abandoned coroutine counts until it is collected. From half the limit on, room therefore requests
+// a garbage collection.
 func (s *State) canStartCoroutine() bool {
 	c, limit := &s.co, s.mod.Runtime.cfg.Limits.Threads
 	if len(c.threads) < max(c.sweepAt, limit/2) && c.hasRoom(s.mod.Runtime.peer, limit) {
@@ -113,8 +113,8 @@ func (s *State) canStartCoroutine() bool {
 	return c.hasRoom(s.mod.Runtime.peer, limit)
 }
 
-// hasRoom reports whether an owner can have another coroutine. The mod's own coroutines have a limit, and
-// those that peers cause have the same once more.
+// hasRoom reports whether an owner can have another coroutine. The mod's own coroutines have a
+// limit, and those that peers cause have the same once more.
 func (c *coroutines) hasRoom(owner Peer, limit int) bool {
 	if owner == 0 {
 		return c.owners[0] < limit
@@ -295,8 +295,8 @@ func Yield(a Args) int {
 	return -1
 }
 
-// suspendable reports whether all active calls of a thread below the innermost one are Lua functions
-// that Lua has called.
+// suspendable reports whether all active calls of a thread below the innermost one are Lua
+// functions that Lua has called.
 func suspendable(l *lua.LState) bool {
 	first, legal := true, true
 	stack.Visit(l, func(f stack.Frame) bool {

@@ -14,8 +14,8 @@ const (
 	cpuWarnEvery = time.Minute // between two warnings of a mod
 )
 
-// A cpuShare measures which part of a core a mod has used in the last cpuWindow. CPU time is that of
-// the thread for entries that take long, and elapsed time for the others.
+// A cpuShare measures which part of a core a mod has used in the last cpuWindow. CPU time is that
+// of the thread for entries that take long, and elapsed time for the others.
 type cpuShare struct {
 	used    time.Duration // CPU time so far
 	marks   [cpuMarks]cpuMark
@@ -42,8 +42,8 @@ func (s *cpuShare) measure(now time.Duration) bool {
 // forget begins a new window.
 func (s *cpuShare) forget() { s.n, s.percent = 0, 0 }
 
-// CPUPercent returns the percentage of a core that the mod has used in the last ten seconds. Without
-// a clock it is 0.
+// CPUPercent returns the percentage of a core that the mod has used in the last ten seconds.
+// Without a clock it is 0.
 func (m *Mod) CPUPercent() int { return m.share.percent }
 
 // judgeShares warns of mods that use much CPU time, and suspends those that use too much. It is

@@ -13,11 +13,11 @@
 //
 // # Entries
 //
-// Go calls Lua only through an entry. Dispatch runs an event and turns its error into a Fault. Enter
-// returns the results and the error to its caller. Every entry runs on a pooled thread of the mod's
-// state. When an error passes through a thread, gopher-lua closes the upvalues of all its frames. A
-// thread per entry therefore keeps the caller's frames intact. Entries nest to a depth of 16. No coroutine
-// can yield across an entry, a protected call, a metamethod or an iterator.
+// Go calls Lua only through an entry. Dispatch runs an event and turns its error into a Fault.
+// Enter returns the results and the error to its caller. Every entry runs on a pooled thread of the
+// mod's state. When an error passes through a thread, gopher-lua closes the upvalues of all its
+// frames. A thread per entry therefore keeps the caller's frames intact. Entries nest to a depth of
+// 16. No coroutine can yield across an entry, a protected call, a metamethod or an iterator.
 //
 // # Budgets
 //

@@ -31,8 +31,8 @@ func (m *Mod) NoteString(n int) {
 	}
 }
 
-// FitsHeap reports whether n bytes that this entry has just made are at most half of the heap that it
-// had left before.
+// FitsHeap reports whether n bytes that this entry has just made are at most half of the heap that
+// it had left before.
 func (h *Runtime) FitsHeap(n int) bool {
 	m := &h.meter
 	m.sized++

@@ -344,9 +344,9 @@ func (m *meter) readHeap(first bool) {
 	}
 }
 
-// inUse returns what counts against the limit of the process, of a heap of n bytes. Up to the limit,
-// that is all of it. Above the limit dead objects do not count, because they are garbage of anybody
-// in the process. Then a collection is requested, and until it ends the one before decides.
+// inUse returns what counts against the limit of the process, of a heap of n bytes. Up to the
+// limit, that is all of it. Above the limit dead objects do not count, because they are garbage of
+// anybody in the process. Then a collection is requested, and until it ends the one before decides.
 func (m *meter) inUse(n uint64) uint64 {
 	if n <= m.limits.Heap || m.live == nil {
 		return n

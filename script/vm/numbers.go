@@ -133,8 +133,8 @@ func mathRandom(a Args) int {
 	return 0
 }
 
-// RandomIndex returns a random index of a list of n values, 0…n-1, or -1 if there are none. It takes
-// one number of math.random.
+// RandomIndex returns a random index of a list of n values, 0…n-1, or -1 if there are none. It
+// takes one number of math.random.
 func (s *State) RandomIndex(n int) int { return min(int(s.random.Float64()*float64(n)), n-1) }
 
 func randomInteger(a Args, r float64, lo, hi int) lua.LNumber {

@@ -35,16 +35,17 @@ type peerAccount struct {
 	idle int   // ticks since the last instruction
 }
 
-// maxLead is the largest lead of a peer, in shares of a tick. After a crowd, it is gone in as many ticks.
+// maxLead is the largest lead of a peer, in shares of a tick. After a crowd, it is gone in as many
+// ticks.
 const maxLead = 64
 
 // forgetAfter is the number of ticks after which a peer without instructions counts no more.
 const forgetAfter = 512
 
-// payPeers begins a tick: it pays for a part of what the peers have used. If nothing has waited in the
-// last tick, a lead falls by the share of a peer. Else it falls by the mean use of all peers that have
-// used or wanted something lately. So of many peers that wait, the one that has used the least is next,
-// and a peer with less than the mean never has a lead.
+// payPeers begins a tick: it pays for a part of what the peers have used. If nothing has waited in
+// the last tick, a lead falls by the share of a peer. Else it falls by the mean use of all peers
+// that have used or wanted something lately. So of many peers that wait, the one that has used the
+// least is next, and a peer with less than the mean never has a lead.
 func (h *Runtime) payPeers() {
 	share := h.cfg.Limits.PeerShare()
 	mean := share
@@ -79,16 +80,16 @@ func (h *Runtime) account(p Peer) *peerAccount {
 	return a
 }
 
-// SureItems is how many items of a limited kind, such as timers, each peer can have even if the others
-// have used up the limit.
+// SureItems is how many items of a limited kind, such as timers, each peer can have even if the
+// others have used up the limit.
 const SureItems = 4
 
 // PartOf returns the part of a limit on items that one peer can use: a quarter.
 func PartOf(limit int) int { return max(limit/4, 1) }
 
-// MayUse reports whether a peer that has own items can have another one, while all peers have all items.
-// Nobody has more than a part of the limit. Beyond the limit, peers with few items still get some, up to
-// twice the limit: a peer can come again as another one.
+// MayUse reports whether a peer that has own items can have another one, while all peers have all
+// items. Nobody has more than a part of the limit. Beyond the limit, peers with few items still get
+// some, up to twice the limit: a peer can come again as another one.
 func MayUse(own, all, limit int) bool {
 	return own < PartOf(limit) && (all < limit || own < SureItems && all < 2*limit)
 }
@@ -100,9 +101,9 @@ func (h *Runtime) OverShare(p Peer) bool {
 	return a != nil && a.debt >= h.cfg.Limits.PeerShare()
 }
 
-// Ahead returns how many instructions a peer has used recently beyond its fair part, 0 for most peers.
-// Peers with a smaller lead are served first. A peer counts from its first question on: one that has
-// used nothing yet is among those that wait.
+// Ahead returns how many instructions a peer has used recently beyond its fair part, 0 for most
+// peers. Peers with a smaller lead are served first. A peer counts from its first question on: one
+// that has used nothing yet is among those that wait.
 func (h *Runtime) Ahead(p Peer) int64 {
 	if p == 0 {
 		return 0
@@ -178,8 +179,9 @@ func (r *EventRecord) bookPeer(h *Runtime, spent bool) {
 	p.faults++
 }
 
-// makePeerRoom makes room in a full list for a peer of an origin. Peers whose pause is over go first.
-// Then the origin with the most peers loses one. Of several, the one whose last fault is oldest goes.
+// makePeerRoom makes room in a full list for a peer of an origin. Peers whose pause is over go
+// first. Then the origin with the most peers loses one. Of several, the one whose last fault is
+// oldest goes.
 func (r *EventRecord) makePeerRoom(origin string, now time.Duration) {
 	if len(r.peers) < maxPeerFaults {
 		return

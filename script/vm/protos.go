@@ -36,8 +36,8 @@ func (p *Protos) Len() int { return len(p.files) }
 // Clear empties the cache, so that files are compiled again.
 func (p *Protos) Clear() { clear(p.files) }
 
-// Lend makes p use the compiled files of another cache until end is called. p keeps the files that it
-// needed. A cache has no lock, so nothing else may use the other one from now on. It can be nil.
+// Lend makes p use the compiled files of another cache until end is called. p keeps the files that
+// it needed. A cache has no lock, so nothing else may use the other one from now on. It can be nil.
 func (p *Protos) Lend(other *Protos) (end func()) {
 	p.lent = other
 	return func() { p.lent = nil }

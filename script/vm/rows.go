@@ -233,8 +233,8 @@ func (s *State) Bind(row *Func) *lua.LFunction {
 	})
 }
 
-// Bind makes a Lua function from a row for all mods. A call of it is a call by the mod whose code is
-// running.
+// Bind makes a Lua function from a row for all mods. A call of it is a call by the mod whose code
+// is running.
 func (h *Runtime) Bind(row *Func) *lua.LFunction {
 	return SharedFunction(func(l *lua.LState) int {
 		s := h.Running().State
@@ -243,7 +243,8 @@ func (h *Runtime) Bind(row *Func) *lua.LFunction {
 	})
 }
 
-// SharedFunction makes a Lua function that belongs to no state. Scripts must not be able to reach it.
+// SharedFunction makes a Lua function that belongs to no state. Scripts must not be able to reach
+// it.
 func SharedFunction(fn lua.LGFunction) *lua.LFunction {
 	return &lua.LFunction{IsG: true, GFunction: fn}
 }

@@ -16,9 +16,10 @@ const sliceLength = 250_000
 const stopCost = 200
 
 // A Sliced is a coroutine that stops between two instructions when it has run for long, and goes on
-// in a later call of Resume. The budget from one yield to the next is Limits.Thread. Only instructions of Lua and
-// charges for work in Go count, not those for slow instructions. So a coroutine stops at the same
-// instruction on every machine. When it yields, it gets its whole budget again.
+// in a later call of Resume. The budget from one yield to the next is Limits.Thread. Only
+// instructions of Lua and charges for work in Go count, not those for slow instructions. So a
+// coroutine stops at the same instruction on every machine. When it yields, it gets its whole
+// budget again.
 //
 // The coroutine stops only if all its active calls are Lua functions called by Lua. Elsewhere it
 // runs on, until it can stop or the budget of a callback is used up.
@@ -96,8 +97,8 @@ type timeSlice struct {
 
 var noSlice = timeSlice{stopAt: unlimited, failAt: unlimited}
 
-// sliceLength returns the number of instructions after which a sliced coroutine stops. The budget of
-// a callback that is set lower stays well beyond it.
+// sliceLength returns the number of instructions after which a sliced coroutine stops. The budget
+// of a callback that is set lower stays well beyond it.
 func (m *meter) sliceLength() int64 { return min(sliceLength, m.limits.Callback.Instructions/4) }
 
 func (m *meter) beginSlice(t *Sliced) {
@@ -165,8 +166,8 @@ func (m *meter) tryStop() {
 // stopped is the value of the panic that leaves a coroutine between two instructions.
 const stopped = "BUG: nobody has resumed this thread"
 
-// A detour leads a stopped coroutine back to the instruction before which it has stopped. The VM has
-// already moved its program counter beyond it, and that cannot be changed from outside. So the
+// A detour leads a stopped coroutine back to the instruction before which it has stopped. The VM
+// has already moved its program counter beyond it, and that cannot be changed from outside. So the
 // function runs a copy of its code for two steps. In the copy, the instruction after that one jumps
 // back to it.
 type detour struct {

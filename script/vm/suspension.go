@@ -106,7 +106,8 @@ func (m *Mod) suspendAndFree(why string) {
 // MustFree reports whether the mod is suspended and its memory must be freed.
 func (m *Mod) MustFree() bool { return m.suspension.why != "" && m.suspension.frees }
 
-// Emptied reports whether the mod is suspended and has no values any more. Load it anew to resume it.
+// Emptied reports whether the mod is suspended and has no values any more. Load it anew to resume
+// it.
 func (m *Mod) Emptied() bool { return m.suspension.emptied }
 
 // Empty makes m, a new instance that runs no files, continue the suspension of old.

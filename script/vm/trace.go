@@ -107,8 +107,8 @@ func positionAt(l *lua.LState, level int) (text string, beyond int) {
 // argument, and in total.
 const MaxQuoted, maxQuotedTotal = 100, 2000
 
-// ClipText shortens a text to its first most bytes for an error message, or to fewer if these would end within a
-// character. Bytes that are not UTF-8 stay.
+// ClipText shortens a text to its first most bytes for an error message, or to fewer if these would
+// end within a character. Bytes that are not UTF-8 stay.
 func ClipText(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -22,8 +22,8 @@ const (
 	maxRune     = 0x10ffff
 )
 
-// decodeRune reads a character at the beginning of s as Lua 5.3 does: surrogates are characters. The
-// size is 0 if there is none.
+// decodeRune reads a character at the beginning of s as Lua 5.3 does: surrogates are characters.
+// The size is 0 if there is none.
 func decodeRune(s string) (r rune, size int) {
 	if r, size = utf8.DecodeRuneInString(s); r != utf8.RuneError || size > 1 {
 		return r, size

@@ -6,8 +6,8 @@ import (
 	"github.com/torc-engine/torc/engine/form"
 )
 
-// elements returns the HUD at places of the screen as text. Spectators see the scores of a game if they
-// have the score board open. A player asks the server for them.
+// elements returns the HUD at places of the screen as text. Spectators see the scores of a game if
+// they have the score board open. A player asks the server for them.
 func (v *View) elements() (at [form.Places][]string) {
 	c := v.host().Server()
 	if c == nil {
@@ -32,7 +32,8 @@ func placed(list []*form.Element, scores bool) (at [form.Places][]string) {
 	return at
 }
 
-// atPlaces draws the HUD at places of the screen, between two rows. The lines that have no room are cut.
+// atPlaces draws the HUD at places of the screen, between two rows. The lines that have no room are
+// cut.
 func (c *Frame) atPlaces(s *Scene, top, bottom int) {
 	for place, lines := range s.Elements {
 		lines = lines[:min(len(lines), max(bottom-top, 0))]

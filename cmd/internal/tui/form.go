@@ -22,9 +22,9 @@ func formsOf(host *engine.Host) formSource {
 	return nil
 }
 
-// A formView is how a player uses the newest form: which row is marked, and which one is being typed.
-// The digits and Enter use items, the arrows move the mark, and Esc closes the form. All other keys are
-// those of the game.
+// A formView is how a player uses the newest form: which row is marked, and which one is being
+// typed. The digits and Enter use items, the arrows move the mark, and Esc closes the form. All
+// other keys are those of the game.
 type formView struct {
 	number uint32   // of the form that it is about
 	mark   int      // among the items
@@ -53,8 +53,8 @@ func (v *View) desk() *form.Desk {
 	return d
 }
 
-// follow changes to another form. The one that takes the place of the last one keeps its mark, and the
-// text that is being typed.
+// follow changes to another form. The one that takes the place of the last one keeps its mark, and
+// the text that is being typed.
 func (v *View) follow(f *form.Form) {
 	o := &v.form
 	same := f.Replaces == o.number && o.number != 0

@@ -68,8 +68,8 @@ type message struct {
 // scales are metres per column.
 var scales = [...]float64{0.25, 0.5, 1, 2, 4, 8, 16}
 
-// New makes the view of a client. host returns what it plays, which is another one after the client has
-// gone to another server. send sends a command to its server.
+// New makes the view of a client. host returns what it plays, which is another one after the client
+// has gone to another server. send sends a command to its server.
 func New(host func() *engine.Host, send func(command string, args ...sim.Value)) *View {
 	return &View{host: host, send: send, survey: newSurvey(host().World()), scale: 2, forms: func() formSource { return formsOf(host()) }, binds: func() []engine.Bind { return bindsOf(host()) }}
 }

@@ -17,8 +17,8 @@ const (
 	RoleList  = "roles"
 )
 
-// A Change adds an entry to a list, in place of the earlier one of its target, or removes it. In the
-// RoleList it gives a player one role, or takes it.
+// A Change adds an entry to a list, in place of the earlier one of its target, or removes it. In
+// the RoleList it gives a player one role, or takes it.
 type Change struct {
 	List   string
 	Remove bool
@@ -31,8 +31,8 @@ type Change struct {
 // A Fleet has the lists of all servers. It puts their entries into the lists of this server
 // (bans.Set, rights.Set), where they count. All calls come from the goroutine that owns the server.
 type Fleet interface {
-	// Change changes a list for all servers. answer gets the outcome for the person who typed the line:
-	// once, at once or later, on the same goroutine.
+	// Change changes a list for all servers. answer gets the outcome for the person who typed the
+	// line: once, at once or later, on the same goroutine.
 	Change(c Change, answer func(text string, err error))
 	// Shown says that the operator has seen a list. A change is compared with what was seen.
 	Shown(list string)
@@ -64,8 +64,8 @@ func (a *Admin) add(c Change, only bool) (string, error) {
 	return text, err
 }
 
-// remove removes an entry from the list of this server, and without only from that of the fleet, too.
-// missing is the error if there is none.
+// remove removes an entry from the list of this server, and without only from that of the fleet,
+// too. missing is the error if there is none.
 func (a *Admin) remove(c Change, only bool, missing string) (string, error) {
 	had, err := a.apply(c)
 	theirs := a.inFleet(c)
@@ -132,12 +132,12 @@ func (a *Admin) apply(c Change) (had bool, err error) {
 	return false, a.list(c.List).Add(c.Ban)
 }
 
-// ListsChanged disconnects the players who are banned now. Call it when a list has changed other than
-// by a command.
+// ListsChanged disconnects the players who are banned now. Call it when a list has changed other
+// than by a command.
 func (a *Admin) ListsChanged() { a.throwBanned() }
 
-// ask asks the fleet for a change. An outcome that is not there at once answers the line later, or is
-// printed.
+// ask asks the fleet for a change. An outcome that is not there at once answers the line later, or
+// is printed.
 func (a *Admin) ask(c Change) (text string, err error) {
 	var later func(string, error)
 	said := false

@@ -20,8 +20,8 @@ const (
 	maxLeft   = 1000                // remembered players
 	keptFor   = 30 * 24 * time.Hour // a player is remembered
 	shownLeft = 64                  // players that recent prints without a number
-	// The file also has lines of forgotten players. It is written anew when it has so many lines, or
-	// when it has had lines of players who are too old for a day.
+	// The file also has lines of forgotten players. It is written anew when it has so many lines,
+	// or when it has had lines of players who are too old for a day.
 	maxLines   = 3 * maxLeft
 	rewriteAge = 24 * time.Hour
 )

@@ -3,8 +3,8 @@
 //
 // An entry applies to a public key, to an address or to a range of addresses. Names are easy to
 // change. A file has one entry per line, with four fields separated by tabs: KEY or RANGE, the end
-// time or "forever", the name, the reason. People can edit it (data.EditedFile). The last fields can
-// be missing: a KEY or RANGE alone is an entry for ever.
+// time or "forever", the name, the reason. People can edit it (data.EditedFile). The last fields
+// can be missing: a KEY or RANGE alone is an entry for ever.
 package bans
 
 import (

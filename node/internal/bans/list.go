@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/data"
 )
 
-// List is one list of a server, oldest entry first. The zero List is empty and has no file. A search
-// costs the same for one entry and for thousands.
+// List is one list of a server, oldest entry first. The zero List is empty and has no file. A
+// search costs the same for one entry and for thousands.
 type List struct {
 	data.EditedFile[Ban]
 	Fleet *Set // the entries of its fleet; nil: the server is in none

@@ -60,7 +60,8 @@ func (s *Set) Get(t Target) (f Foreign, found bool) {
 // Len returns the number of entries.
 func (s *Set) Len() int { return len(s.entries) }
 
-// find returns an entry in force that has a player: that of the key, or that of the narrowest range.
+// find returns an entry in force that has a player: that of the key, or that of the narrowest
+// range.
 func (s *Set) find(key seal.Key, address netip.Addr, now time.Time) (b Ban, found bool) {
 	for t := range s.ranges.targets(key, address) {
 		if f, is := s.entries[t]; is && !f.over(now) {

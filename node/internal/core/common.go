@@ -21,8 +21,8 @@ type Common struct {
 	Name     string // of the server, or of the player
 	Password string // of the server; "" is none
 
-	// Register adds the program's own Go classes to those of engine and game. A server describes its
-	// classes to a client that lacks them (docs/extend.md).
+	// Register adds the program's own Go classes to those of engine and game. A server describes
+	// its classes to a client that lacks them (docs/extend.md).
 	Register func(classes *sim.Classes) error
 	// Events are the program's own kinds of events. A peer whose program lacks one gets none of it.
 	Events []engine.CustomKind

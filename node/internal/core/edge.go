@@ -38,8 +38,8 @@ func (e *Edge) Check() error {
 	return nil
 }
 
-// compiled has the compiled files of all nodes of this process: a server and a client in one program
-// compile the mods of both once.
+// compiled has the compiled files of all nodes of this process: a server and a client in one
+// program compile the mods of both once.
 var compiled = vm.NewShared(new(sync.Mutex))
 
 // NewProtos returns a cache for one goroutine that shares the compiled files of this process.

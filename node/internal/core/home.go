@@ -113,8 +113,8 @@ func (h *Home) Accept(hostport string, key seal.Key) error {
 	return known.Save(path)
 }
 
-// Differs returns the error of a key that is not the known one of a server. One that is not known has
-// none.
+// Differs returns the error of a key that is not the known one of a server. One that is not known
+// has none.
 func (h *Home) Differs(hostport string, key seal.Key) error {
 	known := &h.known
 	if h.folder != nil {
@@ -127,8 +127,8 @@ func (h *Home) Differs(hostport string, key seal.Key) error {
 }
 
 // AcceptAt makes key the known key of the server at an address, and returns the address to use. The
-// page of a link has yet to say where the server is: so the link itself gets the key, unless it names
-// one.
+// page of a link has yet to say where the server is: so the link itself gets the key, unless it
+// names one.
 func (h *Home) AcceptAt(address string, key seal.Key) (string, error) {
 	link, isLink, err := engine.ParseLink(address)
 	switch {

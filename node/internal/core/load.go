@@ -16,8 +16,8 @@ type Content struct {
 }
 
 // Start sets the variables, loads the mods and runs all scripts of a Config. The error joins those
-// of the files: a node never runs with half of what a file says, such as without a ban. The error of
-// a script without a file is printed on the console, like that of a typed line.
+// of the files: a node never runs with half of what a file says, such as without a ban. The error
+// of a script without a file is printed on the console, like that of a typed line.
 func (s *Side) Start(cfg Common, w Content) error {
 	if err := s.Load(cfg, w); err != nil {
 		return err

@@ -212,8 +212,8 @@ func (l *Loop) receive(p *Packet) {
 	p.Free()
 }
 
-// Receive passes a datagram to the side that it is for. The traffic of the side that plays is that of
-// a capture.
+// Receive passes a datagram to the side that it is for. The traffic of the side that plays is that
+// of a capture.
 func (l *Loop) Receive(at netcore.Time, from netcore.Addr, b []byte) {
 	s := l.sideOf(from)
 	if l.Tap != nil && s == l.Sides[0] {

@@ -90,8 +90,8 @@ func (c *Core) Later() func(out string, err error) {
 	return c.Line.Later()
 }
 
-// Answer returns the function that answers the current line when the work of a command is done. If nobody
-// waits for the answer, it is printed.
+// Answer returns the function that answers the current line when the work of a command is done. If
+// nobody waits for the answer, it is printed.
 func (c *Core) Answer() func(out string, err error) {
 	if later := c.Later(); later != nil {
 		return later

@@ -54,8 +54,8 @@ func resolver(p *Posts) engine.Resolver {
 	}
 }
 
-// Pages returns what asks the pages of links over HTTP, on a goroutine of its own. The next call, and
-// the end of the node, give up the one before.
+// Pages returns what asks the pages of links over HTTP, on a goroutine of its own. The next call,
+// and the end of the node, give up the one before.
 func Pages(p *Posts) engine.Pages {
 	stop := func() {}
 	return func(l engine.Link, done func(string, error)) {

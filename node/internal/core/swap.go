@@ -4,8 +4,8 @@ import "github.com/torc-engine/torc/netcore"
 
 // A client that goes to another server has a second side for a while. The first of its Sides plays:
 // the program shows its world, and its console gets the lines. Those behind join a server, or have
-// left one and tell it. All of them are on the socket of the client, and each has a world, a console
-// and mods of its own.
+// left one and tell it. All of them are on the socket of the client, and each has a world, a
+// console and mods of its own.
 
 // AddSide adds a side that joins a server while the first one plays.
 func (o *Owner) AddSide(s *Side) { o.Sides = append(o.Sides, s) }

@@ -29,8 +29,8 @@ type Web struct {
 	// Build makes the rest of the files. It runs once, on a goroutine of its own, and should return
 	// soon after ctx ends. nil: nothing is missing in Pages.
 	Build func(ctx context.Context) (fs.FS, error)
-	// Tell hears what becomes of the client, on the goroutine of Run: PagePending when Build begins,
-	// and PageReady or PageMissing at its end. links are Addresses.Link and Native with PageReady,
-	// and else "". nil: the output of the node gets them.
+	// Tell hears what becomes of the client, on the goroutine of Run: PagePending when Build
+	// begins, and PageReady or PageMissing at its end. links are Addresses.Link and Native with
+	// PageReady, and else "". nil: the output of the node gets them.
 	Tell func(state PageState, link, native string)
 }

@@ -30,9 +30,10 @@ type Editor struct {
 	Wrong func(error)
 }
 
-// An EditedFile is a list that people edit in a file while a program changes it: one entry per line.
-// Empty lines, lines that begin with #, and lines that are wrong are kept in their places. They have
-// no effect. Before each change the file is read again, so that the changes of both are kept.
+// An EditedFile is a list that people edit in a file while a program changes it: one entry per
+// line. Empty lines, lines that begin with #, and lines that are wrong are kept in their places.
+// They have no effect. Before each change the file is read again, so that the changes of both are
+// kept.
 //
 // The zero value is an empty list without a file.
 type EditedFile[T any] struct {

@@ -17,7 +17,8 @@ const (
 	maxAddresses = 4
 )
 
-// asking asks the other servers for their numbers: all of them in one round, through the socket of this one.
+// asking asks the other servers for their numbers: all of them in one round, through the socket of
+// this one.
 type asking struct {
 	service  *Service
 	asked    []Peer                    // in this round
@@ -113,8 +114,8 @@ func (a *asking) all(found []query.Found) bool {
 	return !slices.ContainsFunc(a.asked, func(p Peer) bool { return a.answer(p, found) == nil })
 }
 
-// answer returns the answer of a server, nil without one. An answer with another key is that of another
-// server at the address.
+// answer returns the answer of a server, nil without one. An answer with another key is that of
+// another server at the address.
 func (a *asking) answer(p Peer, found []query.Found) *query.Found {
 	for i := range found {
 		f := &found[i]

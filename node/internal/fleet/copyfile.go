@@ -14,9 +14,10 @@ import (
 // CopyName is the file in the data folder with the newest copy of what the fleet keeps.
 const CopyName = "fleet.db"
 
-// A copyFile reads the copy on the disk of what the fleet keeps. The file has the format of the store of
-// mods. In place of a mod it has these buckets: for each set the values, and the changes that were not
-// sent; each list; the epochs of the sets; and the lives of the fleet's buckets of values and of lists.
+// A copyFile reads the copy on the disk of what the fleet keeps. The file has the format of the
+// store of mods. In place of a mod it has these buckets: for each set the values, and the changes
+// that were not sent; each list; the epochs of the sets; and the lives of the fleet's buckets of
+// values and of lists.
 type copyFile struct {
 	load func(name string) (map[string][]byte, error) // nil: there is no file
 	err  error

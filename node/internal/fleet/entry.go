@@ -53,8 +53,8 @@ func (e *Entry) encode() []byte {
 	return store.EncodeFields(fields)
 }
 
-// decodeEntry reads an entry that some server has written. Fields that this torc does not know have no
-// effect.
+// decodeEntry reads an entry that some server has written. Fields that this torc does not know have
+// no effect.
 func decodeEntry(target, from string, b []byte) (e Entry, err error) {
 	if len(b) > maxEntry {
 		return e, errLargeEntry

@@ -18,10 +18,10 @@ const (
 	entriesPerStep = 64
 )
 
-// An intake bounds the lists of the fleet in front of the tape. It has the newest value of each entry. A list
-// that was read passes whole. Later changes wait here, each entry once, and a few of them pass
-// before each tick: one of each writer in turn. So a member that writes without end delays no other one.
-// When all places are taken, the writer with the most entries loses one.
+// An intake bounds the lists of the fleet in front of the tape. It has the newest value of each
+// entry. A list that was read passes whole. Later changes wait here, each entry once, and a few of
+// them pass before each tick: one of each writer in turn. So a member that writes without end
+// delays no other one. When all places are taken, the writer with the most entries loses one.
 type intake struct {
 	lists   *lists
 	epochs  map[string]bus.Epoch // of the lists, as they were read
@@ -111,7 +111,8 @@ func (i *intake) takes(name string, v bus.Value) {
 	i.writers.tidy(w)
 }
 
-// room makes room for an entry of a writer: the writer with the most loses one. It reports whether there is.
+// room makes room for an entry of a writer: the writer with the most loses one. It reports whether
+// there is.
 func (i *intake) room(w *writer) bool {
 	if i.count < maxEntries {
 		return true
@@ -136,8 +137,8 @@ func (i *intake) vacate(e *admitted) {
 	}
 }
 
-// waits lets an entry pass in the turn of a writer. One that is over, and that nobody has heard of, is
-// forgotten.
+// waits lets an entry pass in the turn of a writer. One that is over, and that nobody has heard of,
+// is forgotten.
 func (i *intake) waits(e *admitted, w *writer) {
 	if e.value.Data == nil && !e.told {
 		i.forget(e)

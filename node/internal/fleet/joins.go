@@ -13,9 +13,9 @@ type Joins struct {
 	Name string // of the server: 1 to 32 of a–z, 0–9 and -, unique in the fleet
 	// Advertise is HOST:PORT, which goes to players; "" is the address of the socket.
 	Advertise string
-	// Open opens the line to the fleet when the server starts. It can wait a few seconds. An error, such as
-	// for a name that lives already, refuses the start. A fleet that does not answer is no error: the line
-	// comes up later.
+	// Open opens the line to the fleet when the server starts. It can wait a few seconds. An error,
+	// such as for a name that lives already, refuses the start. A fleet that does not answer is no
+	// error: the line comes up later.
 	Open func(self bus.Server) (bus.Bus, error)
 }
 

@@ -8,8 +8,8 @@ type bucketLife struct {
 	newest bus.Revision // the highest that this server has seen in that epoch
 }
 
-// counts reports whether a bucket with an epoch and a newest revision has all that this server has seen. One of
-// a higher epoch does: the fleet was restored.
+// counts reports whether a bucket with an epoch and a newest revision has all that this server has
+// seen. One of a higher epoch does: the fleet was restored.
 func (l *bucketLife) counts(e bus.Epoch, last bus.Revision) bool {
 	if e == l.epoch {
 		return last >= l.newest

@@ -38,7 +38,8 @@ func (c *listChange) tell(err error) {
 	}
 }
 
-// answerTicks is how long the operator waits for the fleet. A change without an answer can still happen.
+// answerTicks is how long the operator waits for the fleet. A change without an answer can still
+// happen.
 const answerTicks = uint64(5 * time.Second / engine.TickTime)
 
 // lateAnswers tells the operator of changes whose outcome is late.
@@ -62,8 +63,8 @@ func (s *Service) Shown(list string) {
 	}
 }
 
-// PutEntry asks the fleet to take an entry of a list. It counts here at once, until done tells the outcome.
-// done is called once, also before PutEntry returns.
+// PutEntry asks the fleet to take an entry of a list. It counts here at once, until done tells the
+// outcome. done is called once, also before PutEntry returns.
 func (s *Service) PutEntry(list string, e Entry, done func(error)) {
 	e.From = s.Name()
 	s.lists.order(&listChange{list: s.lists.groups[list], entry: e, done: done})
@@ -148,7 +149,8 @@ func commandOf(list string) string {
 	return list
 }
 
-// show lets a change of the operator count here, before the fleet has it. An entry that it removes stays.
+// show lets a change of the operator count here, before the fleet has it. An entry that it removes
+// stays.
 func (l *lists) show(c *listChange) {
 	if !c.remove {
 		l.own.Put(c.list.name, c.entry)

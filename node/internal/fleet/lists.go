@@ -9,11 +9,11 @@ import (
 	"github.com/torc-engine/torc/script/store"
 )
 
-// Lists are the lists of a server, to which those of its fleet are added. The goroutine of the loop calls
-// them.
+// Lists are the lists of a server, to which those of its fleet are added. The goroutine of the loop
+// calls them.
 type Lists interface {
-	// Check says what is wrong with an entry that some server has written. It depends on nothing but the
-	// entry.
+	// Check says what is wrong with an entry that some server has written. It depends on nothing
+	// but the entry.
 	Check(list string, e *Entry) error
 	// Replace replaces all entries of the fleet in a list.
 	Replace(list string, all []Entry)
@@ -24,8 +24,8 @@ type Lists interface {
 	Changed()
 }
 
-// lists are the lists of the fleet as this server sees them: the entries that count, and the changes of its
-// operator that are on their way.
+// lists are the lists of the fleet as this server sees them: the entries that count, and the
+// changes of its operator that are on their way.
 type lists struct {
 	service *Service
 	own     Lists
@@ -126,8 +126,8 @@ func (l *lists) hears(c *listChange, rev bus.Revision) {
 	}
 }
 
-// loaded takes over all entries of a list, if the bucket counts. One that does not leaves the copy of this
-// server in force.
+// loaded takes over all entries of a list, if the bucket counts. One that does not leaves the copy
+// of this server in force.
 func (l *lists) loaded(n *bus.Loaded) {
 	g := l.groups[n.Name]
 	if g == nil {
@@ -188,8 +188,8 @@ func (l *lists) follow() {
 // readTime is how long joins wait for the lists at the start. Then the copy of this server counts.
 const readTime = 3 * time.Second
 
-// Recall takes over what the last run of this server knew of its fleet. Joins wait until the lists of the fleet
-// are read, so that a player who was banned meanwhile is not let in.
+// Recall takes over what the last run of this server knew of its fleet. Joins wait until the lists
+// of the fleet are read, so that a player who was banned meanwhile is not let in.
 func (s *Service) Recall() {
 	if s.lists == nil {
 		return

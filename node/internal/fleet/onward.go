@@ -10,9 +10,9 @@ import (
 
 var errNobody = errors.New("no other server with the same mission is ready")
 
-// Onward returns the order to go to the server to, or to the least full one with the mission of this
-// server (engine.Config.Onward). A full server comes last, and is asked all the same: its numbers are old,
-// and a refusal costs the player nothing.
+// Onward returns the order to go to the server to, or to the least full one with the mission of
+// this server (engine.Config.Onward). A full server comes last, and is asked all the same: its
+// numbers are old, and a refusal costs the player nothing.
 func (s *Service) Onward(to string, tried []string, sent func(name string) int) (o engine.TransferOrder, err error) {
 	if to != "" {
 		if o, err = s.Target(to); err == nil && slices.Contains(tried, o.Name) {

@@ -64,8 +64,8 @@ func validAddress(text string) bool {
 	return ok && err == nil && n > 0 && len(text) <= maxAddress
 }
 
-// portOf returns the port of HOST:PORT. An IPv6 address stands in brackets. Package net would be 25 KB of
-// the page's program.
+// portOf returns the port of HOST:PORT. An IPv6 address stands in brackets. Package net would be 25
+// KB of the page's program.
 func portOf(address string) (port string, ok bool) {
 	at := strings.LastIndexByte(address, ':')
 	if at <= 0 {

@@ -35,8 +35,8 @@ type leaver struct {
 }
 
 const (
-	// tellEvery is the time between two lists at least: somebody who comes and goes in a loop fills no
-	// journal.
+	// tellEvery is the time between two lists at least: somebody who comes and goes in a loop fills
+	// no journal.
 	tellEvery = 200 * time.Millisecond
 	// leaveTime is how long the tickets of a server count that is gone: that of a ticket.
 	leaveTime = 30 * time.Second
@@ -48,8 +48,8 @@ func (p *presence) admits(n *bus.Servers) bool {
 	return false
 }
 
-// line notes what the line is like. When it comes back, servers that are missing count for a while: the list of a
-// fleet that was away is empty until all servers have told it that they live.
+// line notes what the line is like. When it comes back, servers that are missing count for a while:
+// the list of a fleet that was away is empty until all servers have told it that they live.
 func (p *presence) line(up bool) {
 	if up && p.lost {
 		p.settles, p.settling = p.service.core.Now()+bus.GoneAfter, true

@@ -45,7 +45,8 @@ func rowOf(s *bus.Server) Row {
 	}
 }
 
-// ReportOf returns the servers of a fleet, as somebody sees them who is none. Their texts are cleaned.
+// ReportOf returns the servers of a fleet, as somebody sees them who is none. Their texts are
+// cleaned.
 func ReportOf(list []bus.Server) Report {
 	r := Report{Servers: []Row{}}
 	for _, s := range list {

@@ -25,9 +25,10 @@ type Restored struct {
 	from   []string               // the copies with the epoch
 }
 
-// Add adds the copy of a server: what its file has, by bucket and key. Of two values of a key the one with
-// the higher revision counts, and values of an older epoch do not. A key that one of the servers has lost
-// sight of stays: a deleted value can come back, and none gets lost. The error names the file.
+// Add adds the copy of a server: what its file has, by bucket and key. Of two values of a key the
+// one with the higher revision counts, and values of an older epoch do not. A key that one of the
+// servers has lost sight of stays: a deleted value can come back, and none gets lost. The error
+// names the file.
 func (r *Restoration) Add(file string, has map[string]map[string][]byte) error {
 	c := &copyFile{load: func(name string) (map[string][]byte, error) { return has[name], nil }}
 	ofValues, _ := c.life(lifeKey)

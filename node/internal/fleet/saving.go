@@ -18,7 +18,8 @@ type CopyFile interface {
 // saveEvery is the time between two saves at least.
 const saveEvery = 5 * time.Second
 
-// saving writes the copy, behind the game: nothing waits for the disk, and nothing of it is in a journal.
+// saving writes the copy, behind the game: nothing waits for the disk, and nothing of it is in a
+// journal.
 type saving struct {
 	values  *values
 	lists   *lists // nil: the lists are only those of this server

@@ -35,8 +35,8 @@ func (s *Service) self() bus.Server {
 	return self
 }
 
-// own returns what the mods tell about this server. A table that cannot be told is a warning, once until
-// it can.
+// own returns what the mods tell about this server. A table that cannot be told is a warning, once
+// until it can.
 func (s *Service) own() map[string][]byte {
 	own, wrong := s.core.Side.Scripts.FleetOwn()
 	for _, w := range wrong {

@@ -10,9 +10,9 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// merge makes the list of the other servers from the peers, from presence and from the answers to queries,
-// and tells the mods what has changed. While the line to the fleet is down, the answers count: presence is
-// old then.
+// merge makes the list of the other servers from the peers, from presence and from the answers to
+// queries, and tells the mods what has changed. While the line to the fleet is down, the answers
+// count: presence is old then.
 func (s *Service) merge() {
 	var list []script.FleetServer
 	answers := byName(s.answers)
@@ -35,8 +35,8 @@ func (s *Service) merge() {
 	s.compare(before)
 }
 
-// targets returns the other servers that this one knows: the peers, then those of the fleet. A peer that is
-// in the fleet, too, is there once, as the operator has described it.
+// targets returns the other servers that this one knows: the peers, then those of the fleet. A peer
+// that is in the fleet, too, is there once, as the operator has described it.
 func (s *Service) targets() []Peer {
 	list := slices.Clone(s.opts.Peers)
 	for i := range s.presence.list {
@@ -97,7 +97,8 @@ func (s *Service) tellMods(f script.FleetServer, how script.FleetChange) {
 	s.inTick(func() { s.core.Side.Scripts.FleetChanged(f, how) })
 }
 
-// sortPeers brings servers into the order in which mods see them: by name, and the silent ones last.
+// sortPeers brings servers into the order in which mods see them: by name, and the silent ones
+// last.
 func sortPeers(list []script.FleetServer) {
 	slices.SortFunc(list, func(a, b script.FleetServer) int {
 		return cmp.Or(cmp.Compare(silent(a), silent(b)), cmp.Compare(a.Name, b.Name))

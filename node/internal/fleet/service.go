@@ -22,21 +22,21 @@ type Options struct {
 	Resolve engine.Resolver // finds the addresses of the peers; nil: they are not asked
 	// Find returns the player with an id or a name.
 	Find func(who string) (*engine.Connection, error)
-	// Told begins the news that the numbers of the peers have changed, for a journal. The caller of the
-	// result ends them.
+	// Told begins the news that the numbers of the peers have changed, for a journal. The caller of
+	// the result ends them.
 	Told func(list []script.FleetServer) (done func())
 	// Joins says how the server joins its fleet; nil: it has none.
 	Joins *Joins
-	// Addresses returns where the server is reached, after its start, and Reached the HOST:PORT of such an
-	// address for other machines.
+	// Addresses returns where the server is reached, after its start, and Reached the HOST:PORT of
+	// such an address for other machines.
 	Addresses func() core.Addresses
 	Reached   func(netip.AddrPort) string
 	// Heard begins news of the fleet, as Told does.
 	Heard func(n *bus.News) (done func())
 	// Machine returns a command whose outcome depends on the machine, for a journal.
 	Machine func(console.Command) console.Command
-	// Copy is the file with the copy of what the fleet keeps; nil: there is none. LoadCopy reads a bucket
-	// of it through the tape; nil: the server is in no fleet.
+	// Copy is the file with the copy of what the fleet keeps; nil: there is none. LoadCopy reads a
+	// bucket of it through the tape; nil: the server is in no fleet.
 	Copy     CopyFile
 	LoadCopy func(name string) (map[string][]byte, error)
 	// Lists are those of this server; nil: the lists of the fleet do not count.
@@ -141,8 +141,8 @@ func (s *Service) Peer(name string) (o engine.TransferOrder, known bool) {
 	return o, false
 }
 
-// Target returns the order to go to a server with a name, or to HOST:PORT#KEY. The name of the order is that
-// of the server with the key, if there is one.
+// Target returns the order to go to a server with a name, or to HOST:PORT#KEY. The name of the
+// order is that of the server with the key, if there is one.
 func (s *Service) Target(text string) (o engine.TransferOrder, err error) {
 	if o, known := s.Peer(text); known {
 		return o, nil
@@ -154,8 +154,8 @@ func (s *Service) Target(text string) (o engine.TransferOrder, err error) {
 	return o, nil
 }
 
-// NameOf returns the name of the server with a key: that of a peer, or that in the fleet; "" if there is
-// none.
+// NameOf returns the name of the server with a key: that of a peer, or that in the fleet; "" if
+// there is none.
 func (s *Service) NameOf(key seal.Key) string {
 	if i := slices.IndexFunc(s.opts.Peers, func(p Peer) bool { return p.Key == key }); i >= 0 {
 		return s.opts.Peers[i].Name

@@ -18,12 +18,13 @@ const (
 	maxText    = 255    // bytes
 	maxMods    = 64     // of a server
 	maxCount   = 10_000 // players
-	// maxOwn is what the mods of all servers tell about them, in bytes: each list of servers is in the journal.
+	// maxOwn is what the mods of all servers tell about them, in bytes: each list of servers is in
+	// the journal.
 	maxOwn = 2 << 20
 )
 
-// clean returns the servers of a list that can be used, by name. Each has a name and a key of its own. The
-// operator's words about a peer count more than a server's words about itself.
+// clean returns the servers of a list that can be used, by name. Each has a name and a key of its
+// own. The operator's words about a peer count more than a server's words about itself.
 func (p *presence) clean(list []bus.Server) (good []bus.Server) {
 	list = slices.Clone(list)
 	sortServers(list)
@@ -43,8 +44,8 @@ func (p *presence) clean(list []bus.Server) (good []bus.Server) {
 	return good
 }
 
-// bound leaves out what the mods of some servers tell, if all servers tell too much. Servers within their share keep
-// theirs.
+// bound leaves out what the mods of some servers tell, if all servers tell too much. Servers within
+// their share keep theirs.
 func (p *presence) bound(list []bus.Server) {
 	all := 0
 	for i := range list {

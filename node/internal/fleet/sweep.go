@@ -13,7 +13,8 @@ import (
 const (
 	// sweepEvery is the number of ticks between two looks for entries that are over.
 	sweepEvery = uint64(10 * time.Second / engine.TickTime)
-	// sweepPause is how long a server leaves the work to others, after the fleet has not taken it from this one.
+	// sweepPause is how long a server leaves the work to others, after the fleet has not taken it
+	// from this one.
 	sweepPause = uint64(time.Hour / engine.TickTime)
 	// sweepMost is how many entries a server removes after a look.
 	sweepMost = 64
@@ -21,11 +22,12 @@ const (
 	graceTime = time.Hour
 )
 
-// A sweep removes entries whose time is over from the lists of the fleet, where each takes one of 16,384 places. One
-// server does it: all look at the oldest of these entries. If it is there at two looks, its writer removes it and those
-// that follow, because that server can write to the lists. If it is there at the third look, the first of the other
-// servers by name does it, then the second, and so on. So nobody begins while another one is at work. A change
-// meanwhile counts: each removal is compared with the entry that this server has seen.
+// A sweep removes entries whose time is over from the lists of the fleet, where each takes one of
+// 16,384 places. One server does it: all look at the oldest of these entries. If it is there at two
+// looks, its writer removes it and those that follow, because that server can write to the lists.
+// If it is there at the third look, the first of the other servers by name does it, then the
+// second, and so on. So nobody begins while another one is at work. A change meanwhile counts: each
+// removal is compared with the entry that this server has seen.
 type sweep struct {
 	lists  *lists
 	date   func() time.Time
@@ -117,7 +119,8 @@ func (s *sweep) ended(o *bus.Outcome) {
 	}
 }
 
-// expired returns the entries that were over at a time, oldest first, and no more than a server removes after a look.
+// expired returns the entries that were over at a time, oldest first, and no more than a server
+// removes after a look.
 func (l *lists) expired(then time.Time) (over []expired) {
 	for _, name := range listNames {
 		for target, e := range l.groups[name].entries { // any order: the oldest ones are the same

@@ -27,8 +27,8 @@ type sender struct {
 	told   bool                    // the log has its name
 }
 
-// allBytes is how many bytes of messages a server takes from all others. Those that send little come
-// first: a server within its own limits leaves most of the burst.
+// allBytes is how many bytes of messages a server takes from all others. Those that send little
+// come first: a server within its own limits leaves most of the burst.
 var allBytes = rate.Limit{PerSecond: 4 << 20, Burst: 64 << 20}
 
 const (
@@ -36,8 +36,8 @@ const (
 	noteBytes  = 256             // that a message counts in addition to its value
 )
 
-// Messages returns what carries the messages of mods to other servers, and lets those of other servers
-// in. Call it once.
+// Messages returns what carries the messages of mods to other servers, and lets those of other
+// servers in. Call it once.
 func (s *Service) Messages() messages.Carrier {
 	t := &talk{service: s, senders: map[string]*sender{}}
 	s.admit, s.handlers.message, s.handlers.reply = t.admit, t.take, t.end
@@ -45,9 +45,9 @@ func (s *Service) Messages() messages.Carrier {
 	return t
 }
 
-// admit reports whether a message counts: one of a server that lives, for a mod that is loaded here,
-// within the limits. The name of a server whose messages are dropped is in the log once, until it has
-// left.
+// admit reports whether a message counts: one of a server that lives, for a mod that is loaded
+// here, within the limits. The name of a server whose messages are dropped is in the log once,
+// until it has left.
 func (t *talk) admit(m *bus.Message) bool {
 	if !t.service.presence.has(m.From) {
 		t.dropped++
@@ -106,7 +106,8 @@ func (t *talk) sender(name string) *sender {
 // loaded reports whether a mod is loaded here.
 func (t *talk) loaded(mod string) bool { return t.service.core.Side.Scripts.Runtime.Mod(mod) != nil }
 
-// metrics returns the number of messages of other servers that did not count, or that no mod was in time for.
+// metrics returns the number of messages of other servers that did not count, or that no mod was in
+// time for.
 func (t *talk) metrics() string {
 	lost := t.dropped + t.service.core.Side.Scripts.Messages().Lost()
 	return fmt.Sprintf("# TYPE torc_fleet_messages_dropped_total counter\ntorc_fleet_messages_dropped_total %d\n", lost)

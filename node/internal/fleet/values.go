@@ -9,8 +9,9 @@ import (
 	"github.com/torc-engine/torc/script/store"
 )
 
-// values are the values of mods that the servers of a fleet share. It implements store.Fleet: it passes
-// the changes of mods to the bus, and the news of the bus to the mods, and it decides which bucket counts.
+// values are the values of mods that the servers of a fleet share. It implements store.Fleet: it
+// passes the changes of mods to the bus, and the news of the bus to the mods, and it decides which
+// bucket counts.
 type values struct {
 	service *Service
 	copy    copyFile
@@ -31,8 +32,8 @@ type valueSet struct {
 	part    bool      // more of its values follow
 }
 
-// storeSuffix ends the names of the groups of a global store. The group of a global shared has the name of
-// its mod.
+// storeSuffix ends the names of the groups of a global store. The group of a global shared has the
+// name of its mod.
 const storeSuffix, sharedSuffix = "-store", "-shared"
 
 // groupOf returns the group of a set.
@@ -69,12 +70,13 @@ func (s *Service) Shared() store.Fleet {
 // Name implements store.Fleet.
 func (v *values) Name() string { return v.service.Name() }
 
-// goneTicks is how long the line of this server must be up before it believes that another one is gone: each
-// server that lives tells the fleet so in this time.
+// goneTicks is how long the line of this server must be up before it believes that another one is
+// gone: each server that lives tells the fleet so in this time.
 const goneTicks = uint64(bus.GoneAfter/engine.TickTime) + 1
 
-// Gone reports whether a server has been away for so long that its claims have ended. The fleet leaves a
-// server out 6 s after its last word. A server that has just got its line back knows nobody, and says no.
+// Gone reports whether a server has been away for so long that its claims have ended. The fleet
+// leaves a server out 6 s after its last word. A server that has just got its line back knows
+// nobody, and says no.
 func (v *values) Gone(server string) bool {
 	return v.upSince > 0 && v.ticks-v.upSince >= goneTicks && !v.present(server)
 }

@@ -5,8 +5,8 @@ import (
 	"container/list"
 )
 
-// writers are the servers that have written entries of the lists of a fleet, as far as that is true. The first
-// one has the most of them.
+// writers are the servers that have written entries of the lists of a fleet, as far as that is
+// true. The first one has the most of them.
 type writers struct {
 	byName map[string]*writer
 	heap   []*writer

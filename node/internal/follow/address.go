@@ -14,8 +14,8 @@ import (
 // maxAddress is the longest address of an order, in bytes.
 const maxAddress = 255
 
-// checkAddress checks that an address is HOST:PORT: neither a link nor a way over a rendezvous, which
-// would make the client ask further machines that the first server chooses.
+// checkAddress checks that an address is HOST:PORT: neither a link nor a way over a rendezvous,
+// which would make the client ask further machines that the first server chooses.
 func checkAddress(address string) error {
 	if address == "" || len(address) > maxAddress || console.Clean(address) != address ||
 		strings.HasPrefix(address, engine.Via) || strings.ContainsAny(address, "#/@ \\") || !strings.Contains(address, ":") {

@@ -40,7 +40,8 @@ const (
 	Reread
 	// Fleet is what the peers of the server said: Data, as JSON.
 	Fleet
-	// News are news of the fleet: Data, as JSON. Number is how many entries with the rest of it follow.
+	// News are news of the fleet: Data, as JSON. Number is how many entries with the rest of it
+	// follow.
 	News
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/data"
 )
 
-// Known is the list of servers with known keys, in the order of first contact. It keeps the comments
-// of its file.
+// Known is the list of servers with known keys, in the order of first contact. It keeps the
+// comments of its file.
 type Known struct {
 	servers []server
 	below   string // the comments below the last server

@@ -18,8 +18,8 @@ type Passed struct {
 	Keys []seal.Key // those of earlier runs
 }
 
-// OpenPassed reads the file, and shortens it to the newest 4,096 keys. A missing file is empty. Other
-// lines are skipped: a power failure can cut one off.
+// OpenPassed reads the file, and shortens it to the newest 4,096 keys. A missing file is empty.
+// Other lines are skipped: a power failure can cut one off.
 func OpenPassed(path string) (*Passed, error) {
 	p := &Passed{path: path}
 	err := data.Lines(path, func(line string) error {

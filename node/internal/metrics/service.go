@@ -18,8 +18,8 @@ type Service struct {
 	server *Listener       // nil: nothing is served
 }
 
-// New returns the metrics of a server with a name in its fleet, "" without one. more has those of other
-// services.
+// New returns the metrics of a server with a name in its fleet, "" without one. more has those of
+// other services.
 func New(c *core.Core, at, name string, more ...func() string) *Service {
 	c.Before((&descriptors{log: c.Log, open: openNull}).look)
 	return &Service{core: c, at: at, name: name, more: more}

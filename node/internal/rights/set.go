@@ -16,8 +16,8 @@ type Holder struct {
 	Roles []string
 }
 
-// A Set has the roles of players in a fleet. They are in no file. The caller bounds their number. The
-// zero Set is empty.
+// A Set has the roles of players in a fleet. They are in no file. The caller bounds their number.
+// The zero Set is empty.
 type Set struct{ holders map[seal.Key]Holder }
 
 // Replace replaces the roles of all players.

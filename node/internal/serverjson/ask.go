@@ -25,8 +25,8 @@ const (
 	maxCause     = 200 // bytes of the reason of the network
 )
 
-// Ask returns the HOST:PORT at which programs reach the server of a link. It asks the page, for 10 s
-// or until ctx ends.
+// Ask returns the HOST:PORT at which programs reach the server of a link. It asks the page, for 10
+// s or until ctx ends.
 func Ask(ctx context.Context, l engine.Link) (string, error) {
 	s, err := get(ctx, l.Site+Path)
 	at := ""
@@ -47,7 +47,8 @@ func get(ctx context.Context, from string) (Server, error) {
 	if err != nil {
 		return Server{}, err
 	}
-	// A node reads no environment variable, so it knows no proxy. One answer needs no second request.
+	// A node reads no environment variable, so it knows no proxy. One answer needs no second
+	// request.
 	transport := &http.Transport{DisableKeepAlives: true, MaxResponseHeaderBytes: maxHeader}
 	defer transport.CloseIdleConnections()
 	client := http.Client{Transport: transport, CheckRedirect: sameHost}

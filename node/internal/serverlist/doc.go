@@ -1,10 +1,10 @@
 // Package serverlist is the public list of the servers of a rendezvous: what is in it, and its file
 // servers.json. The section "The public list" of netcore/PROTOCOL.md specifies both.
 //
-// Nothing is in a list that was not proven. A server proves its key and its address to the rendezvous,
-// and says there that it wants to be listed. The list asks it for the rest by a query, at once and then
-// each minute. A server that does not answer keeps its numbers, which are marked as old; only the end
-// of its registration removes it.
+// Nothing is in a list that was not proven. A server proves its key and its address to the
+// rendezvous, and says there that it wants to be listed. The list asks it for the rest by a query,
+// at once and then each minute. A server that does not answer keeps its numbers, which are marked
+// as old; only the end of its registration removes it.
 //
 // The package has no socket, no clock and no goroutine.
 //

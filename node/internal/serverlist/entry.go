@@ -61,9 +61,9 @@ type file struct {
 	Old      bool     `json:"old,omitempty"`
 }
 
-// appendJSON appends the entry, at most maxEntry bytes if Via has a valid host. It leaves out the last
-// mods, then the mission, the end of the name, the page, and at last the address, if clients can come
-// by Via.
+// appendJSON appends the entry, at most maxEntry bytes if Via has a valid host. It leaves out the
+// last mods, then the mission, the end of the name, the page, and at last the address, if clients
+// can come by Via.
 func (e *Entry) appendJSON(b []byte) []byte {
 	f := file{
 		Key: e.Key.String(), Via: e.Via, Name: e.Name, Mission: e.Mission, Players: e.Players, Bots: e.Bots, Max: e.Max,

@@ -29,8 +29,8 @@ type Config struct {
 	Via     string // HOST:PORT of the rendezvous, for clients; without HOST the host of the list
 	// Hidden says which servers are not shown; nil shows all.
 	Hidden func(key seal.Key, at netip.Addr) bool
-	// Resolve finds the addresses of a name for the server at an address, and calls done later, on the
-	// goroutine of the list. It returns false if too many are sought. nil: links have no names.
+	// Resolve finds the addresses of a name for the server at an address, and calls done later, on
+	// the goroutine of the list. It returns false if too many are sought. nil: links have no names.
 	Resolve func(at netip.Addr, host string, done func([]netip.Addr)) bool
 }
 

@@ -98,8 +98,8 @@ func viaOf(text, host string) string {
 	return host + ":" + strconv.Itoa(int(port))
 }
 
-// Join returns the address for torc join, with the key: through the rendezvous, at the address of the
-// server, or both.
+// Join returns the address for torc join, with the key: through the rendezvous, at the address of
+// the server, or both.
 func (e *Entry) Join() string {
 	var at []string
 	if e.Via != "" {
@@ -111,8 +111,8 @@ func (e *Entry) Join() string {
 	return strings.Join(at, ",") + "#" + e.Key.String()
 }
 
-// Merge returns the servers of several lists, each key once: as that list has it that asked last and
-// got an answer.
+// Merge returns the servers of several lists, each key once: as that list has it that asked last
+// and got an answer.
 func Merge(lists ...[]Entry) []Entry {
 	var all []Entry
 	at := map[seal.Key]int{}
@@ -132,8 +132,8 @@ func Merge(lists ...[]Entry) []Entry {
 	return all
 }
 
-// Table describes servers, one per line with a line for its address. Favourites come first; favourite
-// can be nil.
+// Table describes servers, one per line with a line for its address. Favourites come first;
+// favourite can be nil.
 func Table(all []Entry, favourite func(seal.Key) bool) string {
 	lines := []string{fmt.Sprintf("%7s  %-19s %s", "PLAYERS", "FINGERPRINT", "NAME")}
 	for _, first := range []bool{true, false} {

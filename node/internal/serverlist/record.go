@@ -60,8 +60,9 @@ func (r *record) has(now netcore.Time, a netip.Addr) bool {
 	return slices.ContainsFunc(r.at[:], func(p place) bool { return now < p.until && p.addr.AddrPort().Addr() == a.Unmap() })
 }
 
-// linkOf puts the link of an answer into the entry if it leads to the server: to an address of its own,
-// or to a name whose addresses the list has seen. It returns the name whose addresses are needed.
+// linkOf puts the link of an answer into the entry if it leads to the server: to an address of its
+// own, or to a name whose addresses the list has seen. It returns the name whose addresses are
+// needed.
 func (r *record) linkOf(now netcore.Time, web string) (resolve string) {
 	s, ok := parseSite(web)
 	if !ok || web == "" {

@@ -19,7 +19,8 @@ type site struct {
 	place  string // /s/NAME of a server beside others; "" is the root
 }
 
-// parseSite reads a link of a query: http://[HOST][:PORT][/s/NAME] or https://…, and nothing behind it.
+// parseSite reads a link of a query: http://[HOST][:PORT][/s/NAME] or https://…, and nothing behind
+// it.
 func parseSite(text string) (s site, ok bool) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" {

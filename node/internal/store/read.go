@@ -6,8 +6,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Read returns all values of a file, by mod and key, and writes nothing. No server must use the file. A
-// value that is damaged is an error, which names the file.
+// Read returns all values of a file, by mod and key, and writes nothing. No server must use the
+// file. A value that is damaged is an error, which names the file.
 func Read(path string) (values map[string]map[string][]byte, err error) {
 	db, err := openDB(path, bbolt.Options{ReadOnly: true})
 	if err != nil {

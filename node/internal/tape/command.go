@@ -27,8 +27,8 @@ func (r *Recorder) given(g *console.Given) (done func()) {
 	return r.Done
 }
 
-// adopted records a command that the program adds. One that is added in a call, such as by a mod, is
-// no input.
+// adopted records a command that the program adds. One that is added in a call, such as by a mod,
+// is no input.
 func (r *Recorder) adopted(own console.Command) console.Command {
 	defer r.Done()
 	if !r.begin() {

@@ -50,8 +50,8 @@ func (p *Player) hears(e journal.Entry) {
 	p.server.News(&n)
 }
 
-// JSON has only texts of UTF-8, and other servers send any bytes. hidden begins a text that stands for
-// bytes.
+// JSON has only texts of UTF-8, and other servers send any bytes. hidden begins a text that stands
+// for bytes.
 const hidden = "\x00"
 
 // hide returns a text that JSON can have.

@@ -14,8 +14,8 @@ type Tickets struct {
 	Open func(ticket []byte, client seal.Key) (Opened, error) // nil: the server takes nobody
 }
 
-// Opened is what a ticket says, and by which clocks it counts. A journal has it, and has no key to a
-// ticket.
+// Opened is what a ticket says, and by which clocks it counts. A journal has it, and has no key to
+// a ticket.
 type Opened struct {
 	engine.Arrival
 	Issued time.Time // by the clock of the other server; zero of a ticket that cannot be opened

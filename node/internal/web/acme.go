@@ -96,7 +96,8 @@ func (a *authority) warn(text string) {
 	}
 }
 
-// close ends the warnings and the changes of files. A request to the CA may go on, and has no effect.
+// close ends the warnings and the changes of files. A request to the CA may go on, and has no
+// effect.
 func (a *authority) close() {
 	a.mu.Lock()
 	a.Warn = nil
@@ -138,8 +139,8 @@ func (a *authority) redirect(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, a.site+r.URL.RequestURI(), http.StatusFound)
 }
 
-// files are the account and the certificates. autocert goes on in goroutines that nobody can wait for:
-// once closed, they change no file any more.
+// files are the account and the certificates. autocert goes on in goroutines that nobody can wait
+// for: once closed, they change no file any more.
 type files struct {
 	autocert.DirCache
 	mu     sync.RWMutex // held for reading while a file changes

@@ -8,8 +8,9 @@ import (
 	"github.com/torc-engine/torc/internal/names"
 )
 
-// unplaced returns a request without the place of a server behind an origin that has several, because proxies pass it on or cut it off. moved is the path
-// with a / at its end where the page needs one: its files are relative to it. It is "" elsewhere.
+// unplaced returns a request without the place of a server behind an origin that has several,
+// because proxies pass it on or cut it off. moved is the path with a / at its end where the page
+// needs one: its files are relative to it. It is "" elsewhere.
 func unplaced(r *http.Request) (of *http.Request, moved string) {
 	place, rest := names.CutPlace(r.URL.Path)
 	switch {
@@ -37,8 +38,8 @@ func cutOrigin(origin string) (bare, place string) {
 	return scheme + "//" + host, place
 }
 
-// cutPlaces returns origins without the places that some have, as in https://HOST/s/NAME/, and the places
-// by origin, as browsers write that.
+// cutPlaces returns origins without the places that some have, as in https://HOST/s/NAME/, and the
+// places by origin, as browsers write that.
 func cutPlaces(origins []string) (bare []string, places map[string]string, err error) {
 	places = map[string]string{}
 	for _, o := range origins {

@@ -137,7 +137,8 @@ func (s *share) learn(from netcore.Addr) bool {
 	return true
 }
 
-// indexOf returns the place of an address of the peer, -1 if it has none. rtcPort.mu must be locked.
+// indexOf returns the place of an address of the peer, -1 if it has none. rtcPort.mu must be
+// locked.
 func (s *share) indexOf(at netcore.Addr) int {
 	return slices.IndexFunc(s.paths, func(path netcore.Addr) bool { return path.Remote() == at })
 }

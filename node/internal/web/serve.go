@@ -13,9 +13,9 @@ import (
 	"github.com/torc-engine/torc/node/internal/serverjson"
 )
 
-// policy is the Content-Security-Policy: nothing but the files of this server, and WebAssembly. Pictures
-// of mods are blobs that the page makes of checked bytes. Its
-// end says who can show a page in a frame: nobody.
+// policy is the Content-Security-Policy: nothing but the files of this server, and WebAssembly.
+// Pictures of mods are blobs that the page makes of checked bytes. Its end says who can show a page
+// in a frame: nobody.
 const (
 	policy     = openPolicy + "'none'"
 	openPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; " +

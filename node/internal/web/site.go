@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Site returns the address that browsers open: the first origin that the operator gave, with the place of
-// this server, or else the listener's own.
+// Site returns the address that browsers open: the first origin that the operator gave, with the
+// place of this server, or else the listener's own.
 func (l *Listener) Site() string {
 	if own := l.Origins(); len(own) > 0 {
 		return own[0] + l.places[own[0]]

@@ -19,7 +19,8 @@ type Sidecar struct {
 	changed chan struct{}     // is closed by the next change
 }
 
-// New returns the sidecar of a server that has just started. counters are those of its configuration.
+// New returns the sidecar of a server that has just started. counters are those of its
+// configuration.
 func New(counters ...string) *Sidecar {
 	s := &Sidecar{state: "Scheduled", notes: map[string]string{}, count: map[string][2]int{}, changed: make(chan struct{})}
 	for _, name := range counters {

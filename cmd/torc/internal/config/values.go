@@ -39,7 +39,8 @@ func (b bot) Set(s string) error {
 	return nil
 }
 
-// language is the tag of a language. The locale of the environment is its default, and can be anything.
+// language is the tag of a language. The locale of the environment is its default, and can be
+// anything.
 type language struct{ to *string }
 
 var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}([-_][A-Za-z]{4})?([-_]([A-Za-z]{2}|[0-9]{3}))?$`)

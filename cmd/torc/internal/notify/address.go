@@ -8,14 +8,15 @@ import (
 	"time"
 )
 
-// addressTime is how long a server waits for a late sidecar before it joins its fleet without an address.
+// addressTime is how long a server waits for a late sidecar before it joins its fleet without an
+// address.
 const addressTime = 15 * time.Second
 
 // gamePort is the name of the port of players in the configuration of Agones, if there are several.
 const gamePort = "game"
 
-// Address asks for HOST:PORT at which players outside of the cluster reach the server. It waits for the
-// answer, so call it before the loop runs. It returns "" without Agones, and after 15 s.
+// Address asks for HOST:PORT at which players outside of the cluster reach the server. It waits for
+// the answer, so call it before the loop runs. It returns "" without Agones, and after 15 s.
 func (a *Agones) Address() string {
 	if a == nil {
 		return ""
@@ -34,7 +35,8 @@ func (a *Agones) Address() string {
 	return ""
 }
 
-// address returns the address with the port named game, else with the first one; "" if there is none.
+// address returns the address with the port named game, else with the first one; "" if there is
+// none.
 func (g *gameServer) address() (at string) {
 	for _, p := range g.Status.Ports {
 		if g.Status.Address != "" && p.Port != 0 && (at == "" || p.Name == gamePort) {

@@ -31,19 +31,20 @@ const (
 	callTime   = 3 * time.Second // for an answer
 	endTime    = 2 * time.Second // for the answer to the last call
 	maxAnswer  = 1 << 20         // bytes of an answer, and of a line of the stream
-	// warnAfter is how many calls in a row can fail before the log has it: the sidecar can start later
-	// than the server.
+	// warnAfter is how many calls in a row can fail before the log has it: the sidecar can start
+	// later than the server.
 	warnAfter = 5
-	// agonesDrain is the drain of a server without --drain. Kubernetes ends a pod 30 s after SIGTERM.
+	// agonesDrain is the drain of a server without --drain. Kubernetes ends a pod 30 s after
+	// SIGTERM.
 	agonesDrain = 20 * time.Second
 )
 
-// Agones tells Agones about a server in a Kubernetes cluster, over the REST interface of its SDK: that it
-// is ready, that its loop runs, how many players it has, and that it ends. It hears of allocations. Its
-// methods are for the goroutine of the loop. nil is no Agones.
+// Agones tells Agones about a server in a Kubernetes cluster, over the REST interface of its SDK:
+// that it is ready, that its loop runs, how many players it has, and that it ends. It hears of
+// allocations. Its methods are for the goroutine of the loop. nil is no Agones.
 //
-// The loop only begins calls, one at a time, and takes their results in a later round. So a sidecar that is
-// late, slow or gone stops nothing, and a loop that stands still gives no sign of life.
+// The loop only begins calls, one at a time, and takes their results in a later round. So a sidecar
+// that is late, slow or gone stops nothing, and a loop that stands still gives no sign of life.
 type Agones struct {
 	log       *slog.Logger
 	base      string
@@ -97,8 +98,8 @@ type gameServer struct {
 	} `json:"status"`
 }
 
-// NewAgones returns the Agones that has started this process, or nil. allocated gets the annotations of the
-// server when somebody has allocated it, in a round.
+// NewAgones returns the Agones that has started this process, or nil. allocated gets the
+// annotations of the server when somebody has allocated it, in a round.
 func NewAgones(log *slog.Logger, allocated func(annotations map[string]string)) (*Agones, error) {
 	text := os.Getenv(AgonesPort)
 	if text == "" {
@@ -133,8 +134,8 @@ func (a *Agones) Ready() {
 	}
 }
 
-// Round makes the call that is due. players returns how many players the server has, and how many it can
-// have. It must run on the goroutine of the loop.
+// Round makes the call that is due. players returns how many players the server has, and how many
+// it can have. It must run on the goroutine of the loop.
 func (a *Agones) Round(now netcore.Time, players func() (count, most int)) {
 	if a == nil || !a.wanted {
 		return
@@ -177,8 +178,8 @@ func (a *Agones) take(now netcore.Time) {
 	}
 }
 
-// begin asks for the state of the server, and then says that it is ready. One that starts again while it is
-// allocated stays that: its players come back.
+// begin asks for the state of the server, and then says that it is ready. One that starts again
+// while it is allocated stays that: its players come back.
 func (a *Agones) begin() {
 	if !a.known {
 		a.call("GET", "/gameserver", nil, a.described)
@@ -247,7 +248,8 @@ func (a *Agones) Restarting() {
 	}
 }
 
-// Stopping says that the server ends, and waits for the answer, at most 2 s. Agones then removes the pod.
+// Stopping says that the server ends, and waits for the answer, at most 2 s. Agones then removes
+// the pod.
 func (a *Agones) Stopping() {
 	if a == nil {
 		return

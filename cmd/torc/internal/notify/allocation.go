@@ -8,8 +8,8 @@ import (
 
 const (
 	allocatedState = "Allocated"
-	// lastAllocated is the annotation with the time of the newest allocation: a server can be allocated
-	// again.
+	// lastAllocated is the annotation with the time of the newest allocation: a server can be
+	// allocated again.
 	lastAllocated = "agones.dev/last-allocated"
 
 	maxAnnotations     = 64
@@ -37,8 +37,8 @@ func (a *Agones) hear(g *gameServer) {
 	a.allocated(told)
 }
 
-// annotationsOf returns the annotations that mods get: not those of the cluster itself. all is false if there
-// are too many. The first ones by name count.
+// annotationsOf returns the annotations that mods get: not those of the cluster itself. all is
+// false if there are too many. The first ones by name count.
 func annotationsOf(g *gameServer) (some map[string]string, all bool) {
 	some, all = map[string]string{}, true
 	size := 0

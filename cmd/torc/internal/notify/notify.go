@@ -16,8 +16,8 @@ const (
 	statusTime = time.Second // between two looks at the status
 	// perWatchdog is the number of signs of life in the time of the watchdog.
 	perWatchdog = 4
-	// extendTime is how much time a server asks for that drains, and perExtension is how often it asks
-	// in that time. The rest is for the end itself.
+	// extendTime is how much time a server asks for that drains, and perExtension is how often it
+	// asks in that time. The rest is for the end itself.
 	extendTime   = 20 * time.Second
 	perExtension = 4
 )
@@ -100,8 +100,8 @@ func (m *Manager) Restarting() {
 }
 
 // Draining tells the manager that the server ends when its players have gone, and asks it for more
-// time, again and again until a time. Call it in each round: a loop that stands still asks for nothing,
-// and the manager ends the process.
+// time, again and again until a time. Call it in each round: a loop that stands still asks for
+// nothing, and the manager ends the process.
 func (m *Manager) Draining(now, until netcore.Time) {
 	if m == nil || now < m.extended || now >= until {
 		return

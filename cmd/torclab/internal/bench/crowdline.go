@@ -12,8 +12,8 @@ import (
 	"github.com/torc-engine/torc/netcore/udp"
 )
 
-// hearingEvery is the share of clients of replicate that decode ghosts although the others are deaf:
-// one in this many.
+// hearingEvery is the share of clients of replicate that decode ghosts although the others are
+// deaf: one in this many.
 const hearingEvery = 100
 
 // deafGhosts is the ghost stream of a client. A deaf client skips the section, and so acknowledges

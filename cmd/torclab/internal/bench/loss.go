@@ -27,8 +27,8 @@ var lossRates = []float64{netcore.DefaultPackets, boostAbove, 1000}
 
 // loss measures virtual times at each rate and packet loss, with seeds 1, 2, 3... The first time
 // runs from posting a thousand events until the last one is processed. The second runs from the end
-// of all motion until all ghosts match their objects. Then it measures one command per tick for each
-// profile, and the first bytes of a connection.
+// of all motion until all ghosts match their objects. Then it measures one command per tick for
+// each profile, and the first bytes of a connection.
 func loss(row time.Duration, emit func(Row)) error {
 	for _, rate := range lossRates {
 		for _, share := range []float64{0, 0.1, 0.25, 0.5} {

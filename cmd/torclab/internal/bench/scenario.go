@@ -79,8 +79,8 @@ func (a *scenario) lap(part int) time.Duration {
 	return all
 }
 
-// newScenario returns a server for up to clients players, with torc's own mods, and some of those in
-// folder, which can be nil. It has no socket yet.
+// newScenario returns a server for up to clients players, with torc's own mods, and some of those
+// in folder, which can be nil. It has no socket yet.
 func newScenario(clients int, folder fs.FS, names ...string) (*scenario, error) {
 	id, err := seal.NewIdentity(rand.Reader)
 	if err != nil {

@@ -72,7 +72,8 @@ func newFight(ticks int) (*fight, error) {
 	return f, nil
 }
 
-// keep keeps the moves of a life, up to lifeMost. Those of one tick are of a bot without orders yet.
+// keep keeps the moves of a life, up to lifeMost. Those of one tick are of a bot without orders
+// yet.
 func (f *fight) keep(moves []sim.Move) {
 	if len(moves) > 1 {
 		f.lives = append(f.lives, moves[:min(len(moves), lifeMost)])
@@ -146,8 +147,8 @@ func (p *player) answered() error {
 	return nil
 }
 
-// next returns the next move. A player goes out from its spawn with the moves of one life, back with
-// those of another, and out again. So it stays in the fight.
+// next returns the next move. A player goes out from its spawn with the moves of one life, back
+// with those of another, and out again. So it stays in the fight.
 func (p *player) next() (m sim.Move) {
 	if len(p.life) == 0 {
 		p.life = p.lives[(p.number+p.lived)%len(p.lives)]

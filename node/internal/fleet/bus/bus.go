@@ -2,14 +2,14 @@ package bus
 
 import "time"
 
-// A Bus joins a server to its fleet. All calls come from the goroutine of the server's loop, and none
-// waits but Close.
+// A Bus joins a server to its fleet. All calls come from the goroutine of the server's loop, and
+// none waits but Close.
 type Bus interface {
 	// Do queues an order.
 	Do(Order)
-	// Take returns the news since the last call, in the order in which they came. Values that are too
-	// many come later: the news of a group stay in order, with the outcomes of its batches, and so do
-	// the other news. The caller keeps them.
+	// Take returns the news since the last call, in the order in which they came. Values that are
+	// too many come later: the news of a group stay in order, with the outcomes of its batches, and
+	// so do the other news. The caller keeps them.
 	Take() []News
 	// Close sends what is queued, waits for the outcomes for at most this long, and ends. The
 	// outcomes that it waited for are news: Take still returns them.
@@ -19,18 +19,19 @@ type Bus interface {
 // An Order is one of Present, Send, Ask, Answer, Follow and Commit.
 type Order interface{ order() }
 
-// Present tells the fleet about this server. A server that has not told anything for 6 s is gone, so
-// the loop repeats it each 2 s, and a loop that hangs is not present.
+// Present tells the fleet about this server. A server that has not told anything for 6 s is gone,
+// so the loop repeats it each 2 s, and a loop that hangs is not present.
 type Present struct{ Server }
 
-// Send sends a message to the same mod on all other servers, or on one. It is lost if nobody listens.
+// Send sends a message to the same mod on all other servers, or on one. It is lost if nobody
+// listens.
 type Send struct {
 	To string // name of a server; "" for all others
 	Note
 }
 
-// Ask asks the same mod on another server. One Reply with the number follows within AskTime, an answer
-// or an error.
+// Ask asks the same mod on another server. One Reply with the number follows within AskTime, an
+// answer or an error.
 type Ask struct {
 	To     string // name of a server
 	Number uint64 // of this question; the asker counts
@@ -45,17 +46,18 @@ type Answer struct {
 	Err    string // "" for an answer
 }
 
-// Follow asks for all values of a Group (Loaded), and for each change from then on. It stays in force when
-// the line is lost and comes back: all values follow again then.
+// Follow asks for all values of a Group (Loaded), and for each change from then on. It stays in
+// force when the line is lost and comes back: all values follow again then.
 type Follow struct {
 	Group
-	// Epoch and Newest are the life of the bucket, and the newest revision in it, that this server has seen in
-	// earlier runs; zero: none. A bus that can waits for them, because a leader that has just been elected can
-	// lag: what comes must not look as if the fleet had lost values.
+	// Epoch and Newest are the life of the bucket, and the newest revision in it, that this server
+	// has seen in earlier runs; zero: none. A bus that can waits for them, because a leader that
+	// has just been elected can lag: what comes must not look as if the fleet had lost values.
 	Epoch  Epoch
 	Newest Revision
-	// Sound reports whether data is of the kind that the group has; nil: all data is. The bus calls it on its
-	// own goroutines, because data of strangers can be long. Data that is not sound comes without bytes.
+	// Sound reports whether data is of the kind that the group has; nil: all data is. The bus calls
+	// it on its own goroutines, because data of strangers can be long. Data that is not sound comes
+	// without bytes.
 	Sound func(data []byte) bool
 }
 

@@ -4,9 +4,9 @@
 //	loop of a server ── Do(Order) ──► Bus ──► the other servers
 //	                 ◄── Take() []News ──
 //
-// The loop gives orders and takes news between two ticks. A Bus works on goroutines of its own, so a
-// fleet that is slow, dead or hostile costs the loop no time. News are data without pointers into the
-// bus: they pass the tape of the server, and a replay takes them from a journal.
+// The loop gives orders and takes news between two ticks. A Bus works on goroutines of its own, so
+// a fleet that is slow, dead or hostile costs the loop no time. News are data without pointers into
+// the bus: they pass the tape of the server, and a replay takes them from a journal.
 //
 // There are three kinds of data. Presence says which servers live. A message reaches those who live
 // now, at most once. A value is kept, and all servers have it.

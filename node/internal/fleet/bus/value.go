@@ -31,11 +31,12 @@ type Epoch struct {
 	ID    uint64
 }
 
-// maxJump is how much higher the next epoch of a bucket can be. A member that writes the highest number that there
-// is would leave none for a restore.
+// maxJump is how much higher the next epoch of a bucket can be. A member that writes the highest
+// number that there is would leave none for a restore.
 const maxJump = 1000
 
-// Follows reports whether an epoch can come after another one. The zero one is that of a server that has seen none.
+// Follows reports whether an epoch can come after another one. The zero one is that of a server
+// that has seen none.
 func (e Epoch) Follows(old Epoch) bool {
 	return e.Count > old.Count && (old.Count == 0 || e.Count-old.Count <= maxJump)
 }
@@ -57,8 +58,9 @@ type Write struct {
 	// knows: else the change of another server would be lost between the two. 0: the writer saw no
 	// value. The write then happens if the key has none, even if it had one before.
 	Base Revision
-	// Chained says that the writer saw the result of the write before it of this server to this key,
-	// whose outcome was not known then. That outcome stands for Base: if it fails, this one fails.
+	// Chained says that the writer saw the result of the write before it of this server to this
+	// key, whose outcome was not known then. That outcome stands for Base: if it fails, this one
+	// fails.
 	Chained bool
 }
 
@@ -75,8 +77,8 @@ type Batch struct {
 	Writes []Write
 }
 
-// Loaded has all values of a group, which stand for what was known of it before. Many values of a mod come in parts:
-// no other news of the group are between them.
+// Loaded has all values of a group, which stand for what was known of it before. Many values of a
+// mod come in parts: no other news of the group are between them.
 type Loaded struct {
 	Group
 	Epoch  Epoch
@@ -92,8 +94,8 @@ type Changed struct {
 	Value
 }
 
-// An Outcome ends a batch. A batch without an answer is not ended: the bus asks until it knows whether
-// the batch is there, because it can still land.
+// An Outcome ends a batch. A batch without an answer is not ended: the bus asks until it knows
+// whether the batch is there, because it can still land.
 type Outcome struct {
 	Number   uint64
 	Revs     []Revision // of the writes, if they happened

@@ -8,9 +8,9 @@
 //	w.Advance(2 * time.Millisecond)
 //	news := b.Take()
 //
-// An order takes the delay of the world to the centre, and news take it again to a server. Cut takes
-// the line of one server away, Die the centre, Kill a server without a word. Heal and Revive bring
-// lines back: then values are loaded anew, and batches without an answer are asked again.
+// An order takes the delay of the world to the centre, and news take it again to a server. Cut
+// takes the line of one server away, Die the centre, Kill a server without a word. Heal and Revive
+// bring lines back: then values are loaded anew, and batches without an answer are asked again.
 //
 // # Where to read
 //

@@ -11,9 +11,11 @@ import (
 type World struct {
 	// Refuses is why the store takes no batch, such as a full disk; "" takes them.
 	Refuses string
-	// Part is how many values of a mod a server hears of at once, when it reads all of them; 0: of all.
+	// Part is how many values of a mod a server hears of at once, when it reads all of them; 0: of
+	// all.
 	Part int
-	// Early lets a server hear of its own change before the outcome of its batch. Both orders happen.
+	// Early lets a server hear of its own change before the outcome of its batch. Both orders
+	// happen.
 	Early bool
 
 	delay   time.Duration
@@ -64,8 +66,8 @@ func (w *World) after(d time.Duration, do func()) {
 	w.events = slices.Insert(w.events, i, e)
 }
 
-// Join adds a server, and returns its bus. A name that lives belongs to the key that has it. Without a
-// centre, the server joins with a line that is down.
+// Join adds a server, and returns its bus. A name that lives belongs to the key that has it.
+// Without a centre, the server joins with a line that is down.
 func (w *World) Join(self bus.Server) (*Member, error) {
 	m := &Member{world: w, self: self, follows: map[bus.Group]bus.Follow{}, asked: map[uint64]bool{}, answers: map[uint64]bus.Outcome{}, writes: map[place]result{}}
 	if !w.down {
