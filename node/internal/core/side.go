@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"runtime/metrics"
+	"sync"
 	"time"
 
 	"github.com/torc-engine/torc/console"
@@ -76,14 +77,26 @@ func (nobody) Done()                                       {}
 func (nobody) Mark(string)                                 {}
 func (nobody) Stop(string)                                 {}
 
-// NewClasses returns the Go classes: of engine, of game, and of the program.
+// NewClasses returns the Go classes: of engine, of game, and of the program. Nobody may register
+// more of them: programs without classes of their own get the same classes in each call.
 func NewClasses(register func(*sim.Classes) error) (*sim.Classes, error) {
-	classes := sim.NewClasses()
-	err := errors.Join(engine.Register(classes), game.Register(classes))
-	if err == nil && register != nil {
+	if register == nil {
+		return ownClasses()
+	}
+	classes, err := makeClasses()
+	if err == nil {
 		err = register(classes)
 	}
 	return classes, err
+}
+
+// ownClasses are those of programs without classes of their own. A node takes them twice or more
+// often, and each host has a session of its own anyway.
+var ownClasses = sync.OnceValues(makeClasses)
+
+func makeClasses() (*sim.Classes, error) {
+	classes := sim.NewClasses()
+	return classes, errors.Join(engine.Register(classes), game.Register(classes))
 }
 
 // ModFolders returns the mods of torc, then the program's own.
