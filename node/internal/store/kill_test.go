@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(storerEnv); path != "" {
 		storeForEver(path)
 	}
+	testenv.InMemory()
 	os.Exit(m.Run())
 }
 
