@@ -19,6 +19,11 @@ import (
 
 var now = time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
 
+func TestMain(m *testing.M) {
+	testenv.InMemory()
+	os.Exit(m.Run())
+}
+
 func open(t *testing.T, path string) *List {
 	t.Helper()
 	l, err := Open(path, data.Editor{})
