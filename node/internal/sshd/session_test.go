@@ -478,11 +478,12 @@ func TestPipedLinesAreBounded(t *testing.T) {
 	}
 }
 
-// TestTypedLinesAreBounded types a line that is too long at the prompt. The rest is cut.
+// TestTypedLinesAreBounded makes a line that is too long at the prompt. The rest is cut.
 func TestTypedLinesAreBounded(t *testing.T) {
 	signer, _ := newKey(t)
 	u := &user{Listener: &Listener{options: Options{History: t.TempDir()}}, key: key{public: signer.PublicKey()}}
-	typed := strings.Repeat("x", maxTyped+10) + "\r" // each takes longer than the one before
+	// Each key takes longer than the one before, so a part is cut out and put back again and again.
+	typed := strings.Repeat("x", 64) + "\x01\x0b" + strings.Repeat("\x19", maxTyped/64+1) + "\r"
 	source, err := u.source(&device{in: strings.NewReader(typed), out: io.Discard, width: 80, height: 24}, true)
 	require.NoError(t, err)
 	defer source.Close()
