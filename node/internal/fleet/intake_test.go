@@ -97,7 +97,7 @@ func (r *listRig) steps(n int) (passed int) {
 // TestListsAreBounded: writers that fill the lists lose their own entries, in a list that is read and in one that
 // changes. The entries of a server with few stay, and a full list still takes its next one.
 func TestListsAreBounded(t *testing.T) {
-	for _, floods := range testenv.Crowds {
+	for _, floods := range testenv.Every(2, testenv.Crowds) {
 		for _, whole := range []bool{true, false} {
 			r := newListRig(t)
 			var all []bus.Value
