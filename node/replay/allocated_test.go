@@ -12,7 +12,8 @@ import (
 // TestReplayOfAllocations: mods hear what somebody says who has taken the server for a match. Allocations are
 // in the journal, so they replay. A mod that fails costs the others nothing, and a server that ends is silent.
 func TestReplayOfAllocations(t *testing.T) {
-	s := newStory(t)
+	t.Parallel()
+	s := newStory(t, withoutGame)
 	on := func(line string) string {
 		out, err := s.Server.Console().Exec(line)
 		require.NoError(t, err, line)

@@ -17,8 +17,9 @@ import (
 // TestReplayOfDrains drains a server by the command, gives that up, and drains it as a signal does. The
 // players stay to the end, are told to come back, and the journal plays all of it.
 func TestReplayOfDrains(t *testing.T) {
+	t.Parallel()
 	for _, again := range []bool{false, true} {
-		s := newStory(t, func(c *node.Config) { c.Server.Restarts = true })
+		s := newStory(t, withoutGame, func(c *node.Config) { c.Server.Restarts = true })
 		s.Run(t, 2*time.Second)
 		on := func(line string) string {
 			out, err := s.Server.Console().Exec(line)
@@ -32,13 +33,13 @@ func TestReplayOfDrains(t *testing.T) {
 		on("drain off")
 		assert.Contains(t, on("metrics"), "torc_draining 0")
 		s.Run(t, 500*time.Millisecond)
-		require.NoError(t, s.Server.Drain(4*time.Second))
+		require.NoError(t, s.Server.Drain(2*time.Second))
 		require.NoError(t, s.Server.Drain(time.Hour), "the earlier end counts")
 		assert.True(t, s.Server.Draining())
 		if again {
-			assert.Contains(t, on("restart"), "starts again in 4 s at the latest (restart again does not wait)")
+			assert.Contains(t, on("restart"), "starts again in 2 s at the latest (restart again does not wait)")
 		}
-		s.Run(t, 3900*time.Millisecond)
+		s.Run(t, 1900*time.Millisecond)
 		assert.False(t, s.Server.Ending())
 		want := io.EOF
 		if again {

@@ -310,15 +310,16 @@ func TestListsThatDoNotCount(t *testing.T) {
 // and the journal replays.
 func TestFloodOfLists(t *testing.T) {
 	t.Parallel()
-	for _, floods := range testenv.Crowds {
+	rounds := testenv.Length(12, 40)
+	for _, floods := range testenv.Every(2, testenv.Crowds) {
 		x := newFleet(t)
 		x.run(time.Second)
-		for n := range 40 {
+		for n := range rounds {
 			for i := range 500 {
 				key := fmt.Sprintf("100.%d.%d.%d", n, i/200, i%200)
 				x.world.Put(listOf("bans"), key, store.EncodeFields(map[string]string{"reason": "flood"}), fmt.Sprint("flood-", i%floods))
 			}
-			if n == 20 {
+			if n == rounds/2 {
 				x.on(0, "ban "+playerKey(t, 1))
 			}
 			x.run(10 * time.Millisecond)

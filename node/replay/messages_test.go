@@ -99,7 +99,7 @@ func note(topic string, value []byte) bus.Note {
 func TestMessagesSurviveFloods(t *testing.T) {
 	t.Parallel()
 	large := append([]byte{1, 's', 0xfc, 0x7f}, make([]byte, 16_380)...)
-	for _, floods := range testenv.Crowds {
+	for _, floods := range testenv.Every(2, testenv.Crowds) {
 		x := newFleet(t)
 		x.talks()
 		x.on(0, `count = {} function onFleetMessage(topic, value, from) count[topic] = (count[topic] or 0) + 1 end`)
@@ -135,7 +135,9 @@ func TestMessagesSurviveFloods(t *testing.T) {
 			require.NoError(t, err)
 			assert.InDelta(t, 120, n, 2, "100 at once, and 20 in the second")
 		}
-		x.replayAll()
+		if floods == 1 || testenv.Long() { // the journals of the others have 64 MiB
+			x.replayAll()
+		}
 	}
 }
 

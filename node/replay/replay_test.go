@@ -30,6 +30,11 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
+func TestMain(m *testing.M) {
+	testenv.InMemory()
+	os.Exit(m.Run())
+}
+
 // diary is a mod that depends on everything that a mod can depend on.
 const diary = `
 local seen = 0
@@ -40,7 +45,7 @@ function onTick()
     local n = (store:get("n") or 0) + math.random(1, 9)
     store:put("n", n, function() echo("stored " .. n .. " at " .. os.time()) end)
   end
-  if seen % 100 == 0 then http.get("http://example.org/" .. seen, function(r) echo("http " .. tostring(r.status)) end) end
+  if seen % 50 == 0 then http.get("http://example.org/" .. seen, function(r) echo("http " .. tostring(r.status)) end) end
   if limit.value > 0 and seen % limit.value == 0 then error("seen " .. seen) end
 end
 function GameConnection.onClientEnterGame(c)
@@ -96,7 +101,7 @@ func newStory(t *testing.T, change ...func(*node.Config)) *story {
 	s := &story{t: t, mods: modFolder(t, diary)}
 	seed, tried := uint64(7), 0
 	cfg := node.Config{
-		Common: node.Common{Seed: &seed, Name: "recorded", Strict: true, Data: t.TempDir(), Mods: []fs.FS{os.DirFS(s.mods)}, Files: os.DirFS(s.mods), Vars: []node.Var{{Name: "sv.bots", Value: "3"}, {Name: "ctf.warmup", Value: "1"}}, Scripts: []node.Script{{Name: "start.cfg", Code: "sv.motd hello\n= 1 + 1"}}, Commands: []console.Command{{Name: "program", Run: func(args []string) (string, error) {
+		Common: node.Common{Seed: &seed, Name: "recorded", Strict: true, Data: t.TempDir(), Mods: []fs.FS{os.DirFS(s.mods)}, Files: os.DirFS(s.mods), Vars: []node.Var{{Name: "sv.bots", Value: "1"}, {Name: "ctf.warmup", Value: "1"}}, Scripts: []node.Script{{Name: "start.cfg", Code: "sv.motd hello\n= 1 + 1"}}, Commands: []console.Command{{Name: "program", Run: func(args []string) (string, error) {
 			if err := s.Server.Console().Set("sv.name", "from the program"); err != nil {
 				return "", err
 			}
@@ -121,6 +126,9 @@ func newStory(t *testing.T, change ...func(*node.Config)) *story {
 	return s
 }
 
+// withoutGame has the mods base and diary only, for tests that need no match.
+func withoutGame(c *node.Config) { c.Server.Load, c.Vars = []string{"diary"}, nil }
+
 // line runs a line of the operator.
 func (s *story) line(line string) {
 	s.t.Helper()
@@ -137,7 +145,7 @@ func (s *story) say(i int, line string) {
 
 // play plays the whole story, and returns the journal.
 func (s *story) play() []byte {
-	pause := testenv.Length(2*time.Second, 5*time.Second)
+	pause := testenv.Length(time.Second, 5*time.Second)
 	s.Run(s.t, 2*time.Second)
 	for _, c := range s.Clients {
 		require.True(s.t, c.Ready())
@@ -147,7 +155,7 @@ func (s *story) play() []byte {
 	s.say(0, `commandToServer("MessageSent", "hello all")`)
 	s.line("role.give A admin")
 	s.say(0, `commandToServer("MessageSent", "/players")`)
-	s.Run(s.t, 4*time.Second)
+	s.Run(s.t, 2*pause)
 	require.NoError(s.t, os.WriteFile(filepath.Join(s.mods, "diary", "server", "init.lua"), []byte(diary+"\nlocal more = 1"), 0o600))
 	s.line("mod.reload diary")
 	s.Run(s.t, time.Second)
@@ -191,19 +199,24 @@ func (s *story) replays(text []byte) *replay.Replay {
 	return r
 }
 
-// storyOnce plays the story for storyJournal.
-var (
-	storyOnce sync.Once
-	storyText []byte
-)
+// sharedStory is what tests have of one story.
+var sharedStory struct {
+	once  sync.Once
+	text  []byte
+	ticks uint64
+}
 
 // storyJournal returns the journal of one story, which all tests of this package share that need no
-// more of it: they must not change it.
-func storyJournal(t *testing.T) []byte {
+// more of it: they must not change it. ticks are those of the server.
+func storyJournal(t *testing.T) (text []byte, ticks uint64) {
 	t.Helper()
-	storyOnce.Do(func() { storyText = newStory(t).play() })
-	require.NotEmpty(t, storyText, "the story has failed in another test")
-	return storyText
+	s := &sharedStory
+	s.once.Do(func() {
+		played := newStory(t)
+		s.text, s.ticks = played.play(), played.Server.Host().TickNumber()
+	})
+	require.NotEmpty(t, s.text, "the story has failed in another test")
+	return s.text, s.ticks
 }
 
 // runAgain plays a journal to its end.
@@ -221,12 +234,13 @@ func runAgain(t *testing.T, b []byte, cfg replay.Config) (*replay.Replay, error)
 // TestReplayIsTheSame checks that a server runs again from its journal: all packets and all fields
 // of all objects.
 func TestReplayIsTheSame(t *testing.T) {
-	s := newStory(t)
+	t.Parallel()
+	text, ticks := storyJournal(t)
 	var said []string
-	r, err := runAgain(t, s.play(), replay.Config{Said: func(_, line, _ string, _ error) { said = append(said, line) }})
+	r, err := runAgain(t, text, replay.Config{Said: func(_, line, _ string, _ error) { said = append(said, line) }})
 	assert.ErrorIs(t, err, io.EOF)
 	assert.Empty(t, r.Difference())
-	assert.Equal(t, s.Server.Host().TickNumber(), r.Tick())
+	assert.Equal(t, ticks, r.Tick())
 	assert.Equal(t, "mission ridge", said[slices.Index(said, "mission ridge")])
 	require.NotEmpty(t, r.Marks())
 	assert.Equal(t, "fault", r.Marks()[0].Kind)
@@ -272,7 +286,8 @@ func rewriteAll(t *testing.T, b []byte, head func(h *journal.Header), change fun
 // TestEachAnswerIsNeeded checks that a journal of a long story has every kind of entry, and that a
 // replay without any one kind differs.
 func TestEachAnswerIsNeeded(t *testing.T) {
-	b := storyJournal(t)
+	t.Parallel()
+	b, _ := storyJournal(t)
 	count := map[journal.Kind]int{}
 	rewrite(t, b, func(_ int, e *journal.Entry) bool { count[e.Kind]++; return false })
 	for _, k := range []journal.Kind{
@@ -295,7 +310,8 @@ func TestEachAnswerIsNeeded(t *testing.T) {
 // TestLatestTime checks that a clock that jumps to the latest time of a journal, in a call of any
 // kind, breaks nothing: no sum of times overflows.
 func TestLatestTime(t *testing.T) {
-	b := storyJournal(t)
+	t.Parallel()
+	b, _ := storyJournal(t)
 	for _, k := range []journal.Kind{journal.Receive, journal.Send, journal.Tick, journal.Close} {
 		count := map[journal.Kind]int{}
 		late := rewrite(t, b, func(_ int, e *journal.Entry) bool {
@@ -313,7 +329,8 @@ func TestLatestTime(t *testing.T) {
 // TestOneBitIsFound checks that a replay names the tick from which on another input makes a
 // difference.
 func TestOneBitIsFound(t *testing.T) {
-	b := storyJournal(t)
+	t.Parallel()
+	b, _ := storyJournal(t)
 	tick, changed := uint64(0), false
 	other := rewrite(t, b, func(_ int, e *journal.Entry) bool {
 		switch {
@@ -348,8 +365,9 @@ func TestOneBitIsFound(t *testing.T) {
 // TestCutJournalPlays checks that a journal that is cut anywhere plays up to the cut without a
 // difference.
 func TestCutJournalPlays(t *testing.T) {
-	b := storyJournal(t)
-	cuts := testenv.Length(12, 1000)
+	t.Parallel()
+	b, _ := storyJournal(t)
+	cuts := testenv.Length(6, 1000)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range cuts {
 		cut := random.IntN(len(b))
@@ -370,7 +388,8 @@ func TestCutJournalPlays(t *testing.T) {
 // TestACutInACommandIsNoDifference checks that a journal that ends in the middle of a command of
 // the program does not blame the server for the rest of the command.
 func TestACutInACommandIsNoDifference(t *testing.T) {
-	b := storyJournal(t)
+	t.Parallel()
+	b, _ := storyJournal(t)
 	command, output := 0, 0
 	rewrite(t, b, func(n int, e *journal.Entry) bool {
 		if e.Kind == journal.Line && bytes.Contains(e.Data, []byte("program a b")) {
@@ -390,20 +409,24 @@ func TestACutInACommandIsNoDifference(t *testing.T) {
 	}
 }
 
+// heapOfOthers lets mods use memory: their limit counts what parallel tests use meanwhile.
+var heapOfOthers = node.Var{Name: "mod.callbackHeap", Value: "1000"}
+
 // TestReplayOfASocket checks a server with a socket, goroutines, a clock and time limits of
 // scripts: the journal is enough.
 func TestReplayOfASocket(t *testing.T) {
+	t.Parallel()
 	busy := `
 function onTick()
   local n = 0
   for i = 1, 30000 do n = n + math.random() end
 end
 function onDamageRequest() end
-for i = 1, 50 do schedule(100 + 20 * i, function() local n = 0 for i = 1, 3000 do n = n + i end end) end
+for i = 1, 50 do schedule(100 + 5 * i, function() local n = 0 for i = 1, 3000 do n = n + i end end) end
 `
 	var b bytes.Buffer
 	s := nodetest.StartServer(t, node.Config{
-		Common: node.Common{Mods: []fs.FS{os.DirFS(modFolder(t, busy))}, Vars: []node.Var{{Name: "sv.bots", Value: "6"}, {Name: "mod.tickTime", Value: "1ms"}}},
+		Common: node.Common{Mods: []fs.FS{os.DirFS(modFolder(t, busy))}, Vars: []node.Var{{Name: "sv.bots", Value: "6"}, {Name: "mod.tickTime", Value: "1ms"}, heapOfOthers}},
 		Server: node.ServerConfig{Load: []string{"ctf", "diary"}, Journal: &node.Journal{Writer: &b}},
 	})
 	ended := nodetest.Runs(s.Run)
@@ -412,7 +435,7 @@ for i = 1, 50 do schedule(100 + 20 * i, function() local n = 0 for i = 1, 3000 d
 	nodetest.Eventually(t, ann.Do, "Ann is in the game", ann.Ready)
 	nodetest.Eventually(t, s.Do, "there are verdicts of the meter", func() bool {
 		_, err := s.Console().Exec("= 1 + 1")
-		return err == nil && s.Host().TickNumber() > 30
+		return err == nil && s.Host().TickNumber() > 12
 	})
 	require.NoError(t, s.Do(func() { s.Quit("over") }))
 	require.NoError(t, <-ended)
@@ -435,10 +458,11 @@ for i = 1, 50 do schedule(100 + 20 * i, function() local n = 0 for i = 1, 3000 d
 // TestReplayOfAReloadWithoutTime checks that a reload that has used up its CPU time ends at the same
 // instruction in a replay, which has no CPU clock.
 func TestReplayOfAReloadWithoutTime(t *testing.T) {
+	t.Parallel()
 	folder := modFolder(t, diary)
 	var b bytes.Buffer
 	s := nodetest.StartServer(t, node.Config{
-		Common: node.Common{Mods: []fs.FS{os.DirFS(folder)}, Vars: []node.Var{{Name: "mod.reloadTime", Value: "1ms"}}},
+		Common: node.Common{Mods: []fs.FS{os.DirFS(folder)}, Vars: []node.Var{{Name: "mod.reloadTime", Value: "1ms"}, heapOfOthers}},
 		Server: node.ServerConfig{Load: []string{"diary"}, Journal: &node.Journal{Writer: &b}},
 	})
 	ended := nodetest.Runs(s.Run)
@@ -448,7 +472,8 @@ func TestReplayOfAReloadWithoutTime(t *testing.T) {
 		_, err := s.Console().Exec("mod.reload diary")
 		assert.ErrorContains(t, err, "the budget of 1ms is used up")
 	}))
-	nodetest.Eventually(t, s.Do, "the game goes on", func() bool { return s.Host().TickNumber() > 20 })
+	reloaded := s.Host().TickNumber()
+	nodetest.Eventually(t, s.Do, "the game goes on", func() bool { return s.Host().TickNumber() > reloaded+5 })
 	require.NoError(t, s.Do(func() { s.Quit("over") }))
 	require.NoError(t, <-ended)
 	require.NoError(t, s.Close())
@@ -461,7 +486,8 @@ func TestReplayOfAReloadWithoutTime(t *testing.T) {
 // TestAKilledProcessLosesASecond checks that a journal without an end has all but the last second
 // of the game.
 func TestAKilledProcessLosesASecond(t *testing.T) {
-	s := newStory(t)
+	t.Parallel()
+	s := newStory(t, withoutGame)
 	s.Run(t, 3*time.Second)
 	seen, err := replay.Scan(bytes.NewReader(s.journal.Bytes()))
 	require.NoError(t, err)
@@ -471,7 +497,8 @@ func TestAKilledProcessLosesASecond(t *testing.T) {
 
 // TestReplayOfAnotherBuild checks that a replay knows whether its program wrote the journal.
 func TestReplayOfAnotherBuild(t *testing.T) {
-	s := newStory(t, func(c *node.Config) { c.Version = "1.2.3" })
+	t.Parallel()
+	s := newStory(t, withoutGame, func(c *node.Config) { c.Version = "1.2.3" })
 	s.Run(t, 100*time.Millisecond)
 	require.NoError(t, s.Server.Close())
 	r, err := runAgain(t, s.journal.Bytes(), replay.Config{Version: "1.2.3"})
@@ -520,10 +547,11 @@ func TestCrashIsMarked(t *testing.T) {
 // TestJournalThatEndsEarly checks that a disk that fails ends the journal and not the game, and
 // that journal off does so.
 func TestJournalThatEndsEarly(t *testing.T) {
+	t.Parallel()
 	var b bytes.Buffer
 	full := &limited{to: &b, room: 40_000}
 	s := newStory(t, func(c *node.Config) { c.Server.Journal.Writer = full })
-	s.Run(t, 8*time.Second)
+	s.Run(t, 4*time.Second)
 	assert.True(t, full.failed)
 	_, err := s.Server.Console().Exec("journal")
 	assert.EqualError(t, err, "the journal has ended: no space left on device")
@@ -532,7 +560,7 @@ func TestJournalThatEndsEarly(t *testing.T) {
 	assert.Empty(t, r.Difference())
 	assert.False(t, r.Whole())
 
-	s = newStory(t)
+	s = newStory(t, withoutGame)
 	s.Run(t, time.Second)
 	s.line("journal off")
 	_, err = s.Server.Console().Exec("journal")
@@ -550,6 +578,7 @@ func TestJournalThatEndsEarly(t *testing.T) {
 
 // TestJournalOnInMidGame checks that the operator learns how a journal begins.
 func TestJournalOnInMidGame(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		cfg  node.Config
 		want string
@@ -584,6 +613,7 @@ func (l *limited) Write(b []byte) (int, error) {
 // has ticks. The server asks its host in each step when the next packet is due, as Run does. A
 // replay never asks.
 func TestReplayWithSlowPlayers(t *testing.T) {
+	t.Parallel()
 	s := newStory(t)
 	s.Run(t, 2*time.Second)
 	for i := range s.Clients {
@@ -592,11 +622,11 @@ func TestReplayWithSlowPlayers(t *testing.T) {
 		s.say(i, "net.size 200")
 	}
 	s.line("sv.bots 12")
-	for _, m := range []string{"ridge", "valley", "ridge"} {
-		s.Run(t, 3*time.Second)
+	for _, m := range []string{"ridge", "valley"} {
+		s.Run(t, 2*time.Second)
 		s.line("mission " + m)
 	}
-	s.Run(t, 4*time.Second)
+	s.Run(t, 2*time.Second)
 	require.NoError(t, s.Server.Close())
 	r, _ := runAgain(t, s.journal.Bytes(), replay.Config{})
 	assert.Empty(t, r.Difference())

@@ -3,8 +3,6 @@ package replay_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -32,12 +30,9 @@ const coins = `
 
 // sharing returns two servers of a fleet with the mod coins. A server with a folder keeps a copy there.
 func sharing(t *testing.T, folders [2]string, change ...func(i int, c *node.Config)) *crossing {
-	mods := t.TempDir()
-	require.NoError(t, os.MkdirAll(filepath.Join(mods, "coins", "server"), 0o755))
-	require.NoError(t, os.WriteFile(filepath.Join(mods, "coins", "mod.toml"), []byte("name = \"coins\"\nversion = \"1.0.0\"\n"), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(mods, "coins", "server", "init.lua"), []byte(coins), 0o600))
+	mods := modInMemory("coins", "", coins)
 	return newFleet(t, append([]func(int, *node.Config){func(i int, c *node.Config) {
-		c.Mods, c.Server.Load, c.Scripts, c.Data = append(c.Mods, os.DirFS(mods)), []string{"coins"}, nil, folders[i]
+		c.Mods, c.Server.Load, c.Scripts, c.Data = append(c.Mods, mods), []string{"coins"}, nil, folders[i]
 	}}, change...)...)
 }
 

@@ -2,16 +2,16 @@ package replay_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -88,12 +88,18 @@ var serverAt = [2]netcore.Addr{netcore.UDPAddr(netip.MustParseAddrPort("10.0.0.1
 
 var peerNames = [2]string{"hub", "arena-2"}
 
+// modInMemory returns a folder of mods with one of them. A file on a disk would take most of the time
+// in which a server starts.
+func modInMemory(name, manifest, source string) fs.FS {
+	return fstest.MapFS{
+		name + "/mod.toml":        {Data: []byte(fmt.Sprintf("name = %q\nversion = \"1.0.0\"\n%s\n", name, manifest))},
+		name + "/server/init.lua": {Data: []byte(source)},
+	}
+}
+
 func newCrossing(t *testing.T, change ...func(i int, c *node.Config)) *crossing {
 	x := &crossing{t: t, world: fakebus.New(time.Millisecond)}
-	mods := t.TempDir()
-	require.NoError(t, os.MkdirAll(filepath.Join(mods, "hub", "server"), 0o755))
-	require.NoError(t, os.WriteFile(filepath.Join(mods, "hub", "mod.toml"), []byte("name = \"hub\"\nversion = \"1.0.0\"\npermissions = [\"transfer\"]\n"), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(mods, "hub", "server", "init.lua"), []byte(hub), 0o600))
+	mods := modInMemory("hub", "permissions = [\"transfer\"]", hub)
 	var ids [2]seal.KeyPair
 	for i := range ids {
 		ids[i] = identityOf(t, byte(200+i))
@@ -103,7 +109,7 @@ func newCrossing(t *testing.T, change ...func(i int, c *node.Config)) *crossing 
 		cfg := node.Config{
 			Common: node.Common{
 				Log:  slog.New(slog.NewTextHandler(&x.logs[i], nil)),
-				Seed: &seed, Name: peerNames[i], Identity: &ids[i], Mods: []fs.FS{os.DirFS(mods)}, Strict: true,
+				Seed: &seed, Name: peerNames[i], Identity: &ids[i], Mods: []fs.FS{mods}, Strict: true,
 				Output:  func(text string) { x.said[i] = append(x.said[i], text) },
 				Resolve: engine.ResolveTo(serverAt[1-i]), Scripts: []node.Script{{Name: "start.cfg", Code: "mod.grant hub transfer"}},
 			},
