@@ -13,7 +13,7 @@ import (
 )
 
 // TestMapsAreSorted holds the pure packages to one order in every process: Go walks a map in a
-// random one. What a walk finds is sorted afterwards in the same function, or the order of the walk
+// random one. The results of a walk are sorted afterwards in the same function, or the order of the walk
 // changes nothing: orderFree sees that, or a comment "any order: " at the line of the walk says
 // why.
 func TestMapsAreSorted(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package compress makes the files of a page smaller for browsers, while a server runs. What takes
-// minutes and much memory is in package brotli.
+// Package compress makes the files of a page smaller for browsers, while a server runs. Package
+// brotli does it with minutes of time and much memory.
 package compress
 
 import (

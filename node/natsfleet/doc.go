@@ -31,7 +31,7 @@
 //
 // # Trust
 //
-// Whatever comes from NATS was written by a stranger: each decoder checks lengths before it copies,
+// Everything from NATS was written by a stranger: each decoder checks lengths before it copies,
 // and data that it refuses is counted and named once. Members of a fleet are told apart by the
 // subjects under which they publish. Only the permissions of NATS keep a member from the subjects
 // of another one.

@@ -8,7 +8,7 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// What a server keeps of one list.
+// Limits of what a server keeps of one list.
 const (
 	maxListKeys  = 16_384
 	maxListValue = 2 << 10 // bytes

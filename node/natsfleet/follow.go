@@ -11,7 +11,7 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// What a server keeps of one group; the rest is dropped.
+// Limits of what a server keeps of one group. It drops the rest.
 const (
 	maxGroupKeys  = 65536
 	maxGroupStore = 64 << 20
@@ -72,7 +72,7 @@ func (f *follower) run() {
 			filters: []string{f.bucket.group(f.group.Name), f.bucket.subject(epochKey)},
 			hurry:   func() bool { return len(f.held) > 0 }, idle: func() error { return f.idle(ctx) },
 		}
-		// Whatever ends the watch, the next one begins with all values.
+		// After any end of a watch, the next one begins with all values.
 		_ = w.run(ctx, func() error { return errEpoch }, func(e entry) error { return f.take(ctx, e) })
 		if ctx.Err() != nil {
 			return

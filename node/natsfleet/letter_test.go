@@ -104,7 +104,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// FuzzDecode gives every decoder the bytes of a stranger. What is decoded obeys the limits.
+// FuzzDecode gives every decoder the bytes of a stranger. The results obey the limits.
 func FuzzDecode(f *testing.F) {
 	f.Add(content{owner: "a", data: []byte("x")}.encode(), "$JS.ACK.s.c.1.2.3.4.5")
 	f.Add(letter{kind: isMessage}.encode(), "$JS.ACK.d.a.s.c.1.2.3.4.5")

@@ -7,7 +7,7 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// What can wait for NATS, of one mod and of all.
+// Limits of what can wait for NATS, of one mod and of all.
 const (
 	maxModWrites    = 16384
 	maxModBytes     = 32 << 20

@@ -335,7 +335,7 @@ func TestMemoryOfTheProcessIsLimited(t *testing.T) {
 }
 
 // TestGarbageIsNoMemoryInUse checks that garbage ends no script although the process has too much
-// memory with it: a collection is requested, once a second. What it finds in use counts.
+// memory with it: a collection is requested, once a second. The memory that it finds in use counts.
 func TestGarbageIsNoMemoryInUse(t *testing.T) {
 	live, asked := uint64(0), 0
 	r := newRig(t, func(c *Config) {
