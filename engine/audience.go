@@ -25,7 +25,7 @@ type listener struct {
 // audience returns who may hear the talker on a channel. It searches at most once in audienceAge
 // ticks for each channel, so a talker who changes the channel with each frame costs no more.
 func (t *talker) audience(channel voice.Channel) []listener {
-	v, a := &t.conn.host.voices, &t.audiences[channel]
+	v, a := &t.conn.host.Voices, &t.audiences[channel]
 	now := v.host.tick
 	if a.known && now-a.tick < audienceAge {
 		return a.listeners
@@ -57,7 +57,7 @@ func (t *talker) audience(channel voice.Channel) []listener {
 
 // ask asks the mods.
 func (a *audience) ask(t *talker, channel voice.Channel) {
-	v := &t.conn.host.voices
+	v := &t.conn.host.Voices
 	mouth := mouthOf(t.conn)
 	for _, id := range v.host.scripts.VoiceAudience(t.conn, channel.String()) {
 		if c := v.host.Connection(id); c != nil && c != t.conn && v.plays(c) && !a.has(c) {

@@ -75,10 +75,10 @@ const (
 func HasVoice(c *Connection) bool { return c.voice != nil }
 
 // TalkStep runs the part of a tick that passes on voices.
-func TalkStep(h *Host) { h.talk() }
+func TalkStep(h *Host) { h.Voices.talk() }
 
 // TalkerCount returns how many rows the table of voices has.
-func TalkerCount(h *Host) int { return len(h.voices.talkers) }
+func TalkerCount(h *Host) int { return len(h.Voices.talkers) }
 
 // HeardTalkers returns how many talkers a client knows.
 func HeardTalkers(c *Connection) int { return len(c.voice.heard.order) }

@@ -157,6 +157,7 @@ type Host struct {
 	Pace      Pace          // of game time
 	Drain     Drain         // of a server: its end without players
 	Hold      Hold          // of a server: connect requests wait for it
+	Voices    Voices        // who talks, and who hears it
 	Rules     Rules         // say which peers see an object, and which of its fields
 	Demos     Demos         // recordings, for spectators and for files
 	Inspector Inspector     // shows what peers see, for people
@@ -166,7 +167,6 @@ type Host struct {
 	described descriptions  // of classes
 	lists     lists         // the classes and events that peers compare
 	claims    controlClaims // who controls which object
-	voices    voices        // who talks, and who hears it
 
 	cfg       Config
 	netLog    netcore.Log
@@ -217,7 +217,7 @@ func NewHost(cfg Config) *Host {
 	}
 	h.attach()
 	h.requests.guesses = newGuessLimiter(cfg.PassedKeys)
-	h.kinds = h.custom.newKinds(func() event.Event { return h.spareCommand.take() }, func() event.Event { return h.voices.spare.take() }, cfg.Events)
+	h.kinds = h.custom.newKinds(func() event.Event { return h.spareCommand.take() }, func() event.Event { return h.Voices.spare.take() }, cfg.Events)
 	h.schedule = h.newSchedule()
 	h.snapshots = newSnapshots(h)
 	h.scope = newScope(h)
@@ -279,7 +279,7 @@ func (h *Host) attach() {
 	h.Inspector.host, h.requests.host = h, h
 	h.described.host, h.claims.host = h, h
 	h.lists.host = h
-	h.voices.host, h.transfers.host = h, h
+	h.Voices.host, h.transfers.host = h, h
 }
 
 // SetScripts sets the scripts. Call it before Receive, Tick or Send.
@@ -305,7 +305,7 @@ func (h *Host) Apply() {
 	for _, c := range h.conns {
 		c.Line.apply()
 	}
-	h.voices.configure()
+	h.Voices.configure()
 }
 
 // Limits returns the limits by address of the settings.

@@ -147,7 +147,7 @@ func (v *Voice) listen(e *relayedVoice) {
 	if t == nil {
 		if h.unknown = append(h.unknown, e); len(h.unknown) > maxUnknown {
 			h.unknown = h.unknown[1:]
-			host.voices.drop(voice.Unknown)
+			host.Voices.drop(voice.Unknown)
 		}
 		return
 	}
@@ -165,10 +165,10 @@ func (v *Voice) listen(e *relayedVoice) {
 func (v *Voice) play(t *heardTalker, channel voice.Channel, f *voice.Frame) {
 	host := v.conn.host
 	if why := t.intake.Take(host.now, f); why != voice.Kept {
-		host.voices.drop(why)
+		host.Voices.drop(why)
 		return
 	}
-	host.voices.figures.Received++
+	host.Voices.figures.Received++
 	t.bytes += uint64(f.Size)
 	t.recent.Add(host.now, voiceRecent, float64(f.Size))
 	v.record(t, channel, f)
@@ -205,12 +205,12 @@ func (v *Voice) say(s Speech) {
 	h.said += 1 + uint8(min(max(s.Skipped, 0), 100))
 	f, err := voice.NewFrame(h.said, s.Data)
 	if err != nil || !v.rules.MayTalk(s.Channel) {
-		host.voices.drop(voice.Unheard)
+		host.Voices.drop(voice.Unheard)
 		return
 	}
 	e := &speech{Spoken: voice.Spoken{Channel: s.Channel, Range: s.Range, Frame: f}}
 	h.last = append(h.last, e.Spoken)
 	if v.conn.events.Post(e, voicePost(v.conn)) == nil {
-		host.voices.figures.Sent++
+		host.Voices.figures.Sent++
 	}
 }

@@ -18,7 +18,7 @@ const recordingLine = 1e6
 // record records a frame for spectators and for a demo of the server. A recording is one more
 // listener of the channels that are for everybody: it hears four talkers at a time, the loudest. It
 // has no team, and no mod has named it.
-func (v *voices) record(t *talker, s *voice.Spoken) {
+func (v *Voices) record(t *talker, s *voice.Spoken) {
 	h, near := v.host, s.Channel == voice.Proximity
 	switch {
 	case !h.Settings.VoiceDemo || len(h.Demos.recorders) == 0 || !near && s.Channel != voice.All:

@@ -121,7 +121,7 @@ func TestVoicesAreRecordedOnlyIfAllKnow(t *testing.T) {
 		ghost, ok := v.Clients[2].World().Find(first.Talker.Object).(*enginetest.Runner)
 		require.True(t, ok, "the talker's body in the world of the spectator")
 		assert.Zero(t, ghost.At.X)
-		assert.Contains(t, v.Server.VoiceStatus().String(), ", recorded for demos and spectators")
+		assert.Contains(t, v.Server.Voices.Status().String(), ", recorded for demos and spectators")
 	}
 }
 
@@ -152,12 +152,12 @@ func TestSpectatorsHearNobodyHidden(t *testing.T) {
 	watcher.heard = nil
 	v.may[v.Peer(0).ID()] = voice.Muted
 	v.Run(time.Second)
-	before := v.Server.Voices().Dropped[voice.Unheard]
+	before := v.Server.Voices.Figures().Dropped[voice.Unheard]
 	for i := range 30 {
 		engine.Say(v.Clients[0].Host.Server(), voice.All, uint8(i))
 		v.Run(engine.TickTime)
 	}
-	require.Greater(t, v.Server.Voices().Dropped[voice.Unheard], before)
+	require.Greater(t, v.Server.Voices.Figures().Dropped[voice.Unheard], before)
 	v.Run(3 * time.Second)
 	assert.Empty(t, watcher.heard, "muted")
 	v.may[v.Peer(0).ID()] = voice.May

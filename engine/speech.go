@@ -21,7 +21,7 @@ func (e *speech) KindID() event.KindID { return speechID }
 func (e *speech) Serialize(s *event.Codec) { e.Spoken.Serialize(s.Codec) }
 
 func (e *speech) Process(n *netcore.Conn) error {
-	owner(n).host.voices.take(owner(n), &e.Spoken)
+	owner(n).host.Voices.take(owner(n), &e.Spoken)
 	return nil
 }
 

@@ -40,7 +40,7 @@ func (h *Host) Status() Status {
 	if h.cfg.Server {
 		s.Players, s.MaxPlayers = h.requests.inboundCount(seal.Key{}), h.Admission.MaxClients
 	}
-	s.Voice, s.Drain = h.VoiceStatus(), h.Drain.status()
+	s.Voice, s.Drain = h.Voices.Status(), h.Drain.status()
 	if c := h.Server(); c != nil {
 		s.Server = &ServerStatus{c.address, c.Line.Ping(), c.Line.Loss(), c.Join.phase.String()}
 	}

@@ -35,11 +35,11 @@ var tickPhases = [Steps][]func(h *Host){
 		func(h *Host) { h.scripts.EndTick() },     // changes of fields
 	},
 	StepReplicate: {
-		(*Host).sweep,        // deleted objects leave the world
-		(*Host).replicate,    // snapshots, then each connection's scope and control state
-		(*Host).askAcks,      // the acks until the next tick
-		(*Host).talk,         // the voices of this tick
-		(*Host).sendElements, // news of the HUD
+		(*Host).sweep,                     // deleted objects leave the world
+		(*Host).replicate,                 // snapshots, then each connection's scope and control state
+		(*Host).askAcks,                   // the acks until the next tick
+		func(h *Host) { h.Voices.talk() }, // the voices of this tick
+		(*Host).sendElements,              // news of the HUD
 		func(h *Host) { // pictures, when all others have posted
 			if canServe && h.tick%pictureEvery == 0 {
 				h.sendPictures()
@@ -57,7 +57,7 @@ func (h *Host) beginTick() {
 // tickPaused is Tick while the host is paused. A client goes on reading, to learn of the end.
 func (h *Host) tickPaused() {
 	h.endpoint.Tick(h.now)
-	h.talk()
+	h.Voices.talk()
 	h.askAcks()
 	if canServe && h.cfg.Server {
 		h.requests.refuseDeferred(pausedText)
@@ -122,17 +122,6 @@ func (h *Host) watchTransfers() {
 	if canServe {
 		h.transfers.step()
 		h.watchArrivals()
-	}
-}
-
-// talk passes on the voices of this tick.
-func (h *Host) talk() {
-	h.voices.step()
-	if h.cfg.Speak == nil {
-		return
-	}
-	if c := h.Server(); c != nil {
-		c.Voice().speak()
 	}
 }
 

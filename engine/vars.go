@@ -22,9 +22,9 @@ func (h *Host) Bind(c *console.Console) error {
 		{Name: "sv.timeScale", Help: "speed of game time, 0.1 to 4; the clients follow", Value: h.onSet(console.Float(&s.TimeScale, minPace/100.0, maxPace/100.0))},
 		{Name: "sv.maxWatchers", Help: "places for spectators; 0 records nothing for them", Value: console.Int(&s.MaxWatchers, 0, 1000)},
 		{Name: "sv.watchDelay", Help: "seconds that spectators are behind the game", Value: console.Float(&s.WatchDelay, 0, 600)},
-		{Name: "sv.voice", Help: "who hears the voices of players: off, proximity (players near the talker), team (and the talker's team), all (and everybody), or mod (onVoice of a mod decides)", Value: h.onVoice(console.Enum(&s.Voice, voice.ModeNames[:]...))},
-		{Name: "sv.voiceJournal", Help: "lets players talk although a journal records all that they say; every player is told", Value: h.onVoice(console.Bool(&s.VoiceJournal))},
-		{Name: "sv.voiceDemo", Help: "records voices for demos and spectators; every player is told", Value: h.onVoice(console.Bool(&s.VoiceDemo))},
+		{Name: "sv.voice", Help: "who hears the voices of players: off, proximity (players near the talker), team (and the talker's team), all (and everybody), or mod (onVoice of a mod decides)", Value: h.Voices.onSet(console.Enum(&s.Voice, voice.ModeNames[:]...))},
+		{Name: "sv.voiceJournal", Help: "lets players talk although a journal records all that they say; every player is told", Value: h.Voices.onSet(console.Bool(&s.VoiceJournal))},
+		{Name: "sv.voiceDemo", Help: "records voices for demos and spectators; every player is told", Value: h.Voices.onSet(console.Bool(&s.VoiceDemo))},
 		{Name: "sv.addressLimit", Help: "maximum connections of one address; above 8 its other limits rise in proportion", Value: h.onSet(console.Int(&s.AddressLimit, 1, 10_000))},
 		{Name: "sv.addressAllow", Help: "addresses and networks without limits by address, as in \"10.0.0.0/8 192.0.2.7\"", Value: h.onSet(console.Networks(&s.AddressAllow))},
 		{Name: "net.timeout", Help: "seconds of silence that end a connection", Value: h.onSet(console.Float(&s.Timeout, 1, 3600))},
@@ -47,11 +47,6 @@ func (h *Host) onSet(v console.VarValue) console.VarValue {
 	return console.Hook(v, func() error { h.Apply(); return nil })
 }
 
-// onVoice is onSet with a warning if voice stays off.
-func (h *Host) onVoice(v console.VarValue) console.VarValue {
-	return console.Hook(v, func() error { h.Apply(); h.voices.warnOfJournal(); return nil })
-}
-
 func (h *Host) setProfile(name string) error {
 	p, ok := profiles[name]
 	switch {
@@ -71,7 +66,7 @@ func (h *Host) bindCommands(c *console.Console) error {
 	commands := []console.Command{
 		console.Report("players", "lists the players: ID NAME ADDRESS PING LOSS PHASE; or as JSON", func() (fmt.Stringer, error) { return playersOf(h) }),
 		console.Report("status", "shows a summary of this host, as lines or as JSON", func() (fmt.Stringer, error) { return h.Status(), nil }),
-		console.Report("voice", "lists who talks: ID NAME speaking|silent BYTES/S; or as JSON", h.voices.report),
+		console.Report("voice", "lists who talks: ID NAME speaking|silent BYTES/S; or as JSON", h.Voices.report),
 		{Name: "pause", Params: "[on|off]", Help: "stops the game, or lets it go on; the players stay connected", Run: h.Pace.command},
 		{Name: "drain", Params: "[TIME] [SERVER]|off", Help: "takes nobody in, sends the players on, and ends the server when nobody is left or after TIME (5m)", Run: h.Drain.command},
 		{Name: "connect", Params: "HOST:PORT[#KEY]|LINK", Help: "connects to a server, also by the link of its page", Run: h.Dialer.connectCommand},

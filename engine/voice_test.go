@@ -149,7 +149,7 @@ func TestVoiceModes(t *testing.T) {
 		assert.Equal(t, want, got, mode)
 		if mode == "off" {
 			assert.Empty(t, v.people[0].rules)
-			assert.Zero(t, v.Server.Voices())
+			assert.Zero(t, v.Server.Voices.Figures())
 			continue
 		}
 		require.Len(t, v.people[0].rules, 1)
@@ -207,7 +207,7 @@ func TestFramesKeepTheirOrder(t *testing.T) {
 		assert.Greater(t, heard[i].Number, heard[i-1].Number)
 		assert.Len(t, heard[i].Data, voice.MaxFrame)
 	}
-	assert.NotZero(t, v.Server.Voices().Dropped[voice.OverBudget])
+	assert.NotZero(t, v.Server.Voices.Figures().Dropped[voice.OverBudget])
 }
 
 // TestFramesOfATickShareAnEvent: five frames in three ticks are three events for the listener. Frames that do
@@ -236,7 +236,7 @@ func TestLostFramesAreRepeated(t *testing.T) {
 	said, heard := p.frames, len(v.people[1].heard)
 	v.Run(20 * time.Second)
 	assert.GreaterOrEqual(t, len(v.people[1].heard)-heard, (p.frames-said)*985/1000)
-	sent := v.Server.Voices()
+	sent := v.Server.Voices.Figures()
 	assert.Greater(t, sent.SentBytes, sent.Sent*60*3/2, "frames go twice")
 }
 
@@ -326,7 +326,7 @@ func TestFourTalkersAtATime(t *testing.T) {
 		assert.Greater(t, got[v.Peer(i).PlayerName], 80, "player %d of %v", i, got)
 	}
 	assert.LessOrEqual(t, len(v.people[0].heard), v.people[1].frames*41/10)
-	assert.NotZero(t, v.Server.Voices().Dropped[voice.Crowded])
+	assert.NotZero(t, v.Server.Voices.Figures().Dropped[voice.Crowded])
 }
 
 // TestVoiceWithoutUse checks that a server without voice has no state of it.

@@ -121,7 +121,7 @@ func TestRoomFullOfTalkers(t *testing.T) {
 		}
 		assert.InDelta(t, want, frames, float64(want)/8, "player %d hears %v", i, p.from())
 	}
-	t.Logf("%d players: %+v without voice, %+v with it; %+v", n, without, with, v.Server.Voices())
+	t.Logf("%d players: %+v without voice, %+v with it; %+v", n, without, with, v.Server.Voices.Figures())
 }
 
 // voice4 is how many talkers a wide line hears.

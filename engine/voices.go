@@ -20,10 +20,10 @@ const (
 	rulesEvery  = 32                    // ticks between two looks at who may talk
 )
 
-// voices are the voices of a host. A frame goes into the table of its talker when it arrives, and
+// Voices are the voices of a host. A frame goes into the table of its talker when it arrives, and
 // to the listeners at the end of the tick: so it shares their packets with the ghosts. While voice
 // is off, a tick costs one comparison.
-type voices struct {
+type Voices struct {
 	host    *Host
 	mode    voice.Mode // in force
 	spare   spareSpeech
@@ -44,11 +44,11 @@ type VoiceFigures struct {
 	Dropped   [voice.Drops]uint64 // frames, by reason; those of listeners count for each of them
 }
 
-// VoiceMode returns who hears whom: off also while a journal forbids voice.
-func (h *Host) VoiceMode() voice.Mode { return h.voices.mode }
+// Mode returns who hears whom: off also while a journal forbids voice.
+func (v *Voices) Mode() voice.Mode { return v.mode }
 
 // configure takes over the settings.
-func (v *voices) configure() {
+func (v *Voices) configure() {
 	s := &v.host.Settings
 	was := v.mode
 	if v.mode = voice.ModeOf(s.Voice); v.host.cfg.Journaled && !s.VoiceJournal {
@@ -68,15 +68,20 @@ func (v *voices) configure() {
 	}
 }
 
+// onSet applies the settings after the setting of voice has been set, and warns if voice stays off.
+func (v *Voices) onSet(setting console.VarValue) console.VarValue {
+	return console.Hook(setting, func() error { v.host.Apply(); v.warnOfJournal(); return nil })
+}
+
 // warnOfJournal says why voice is off although it is set.
-func (v *voices) warnOfJournal() {
+func (v *Voices) warnOfJournal() {
 	if v.host.cfg.Journaled && voice.ModeOf(v.host.Settings.Voice) != voice.Off && !v.host.Settings.VoiceJournal {
 		v.host.cfg.Log.Warn("voice stays off, because the journal of this server would record it: sv.voiceJournal true allows that, and tells every player")
 	}
 }
 
 // rulesFor returns what a client can do.
-func (v *voices) rulesFor(c *Connection) VoiceRules {
+func (v *Voices) rulesFor(c *Connection) VoiceRules {
 	if v.mode == voice.Off {
 		return VoiceRules{}
 	}
@@ -89,7 +94,7 @@ func (v *voices) rulesFor(c *Connection) VoiceRules {
 }
 
 // permit says whether a client can talk.
-func (v *voices) permit(c *Connection) voice.Permit {
+func (v *Voices) permit(c *Connection) voice.Permit {
 	if v.host.cfg.MayTalk == nil {
 		return voice.May
 	}
@@ -97,13 +102,13 @@ func (v *voices) permit(c *Connection) voice.Permit {
 }
 
 // plays reports whether a connection is that of a player in the game.
-func (v *voices) plays(c *Connection) bool {
+func (v *Voices) plays(c *Connection) bool {
 	return c.inbound && !c.bot && !c.spectator && c.Join.phase == PhaseGame && !c.over()
 }
 
 // tell tells a client its rules, if they have changed. A client learns nothing while voice was
 // never on.
-func (v *voices) tell(c *Connection) {
+func (v *Voices) tell(c *Connection) {
 	if !v.plays(c) {
 		return
 	}
@@ -113,8 +118,19 @@ func (v *voices) tell(c *Connection) {
 	}
 }
 
-// step is the part of voice in a tick.
-func (v *voices) step() {
+// talk passes on the voices of this tick, and sends what the program of a client says.
+func (v *Voices) talk() {
+	v.step()
+	if v.host.cfg.Speak == nil {
+		return
+	}
+	if c := v.host.Server(); c != nil {
+		c.Voice().speak()
+	}
+}
+
+// step is the part of a server in talk.
+func (v *Voices) step() {
 	if !canServe || v.mode == voice.Off {
 		return
 	}
@@ -127,7 +143,7 @@ func (v *voices) step() {
 }
 
 // take takes a frame of a client.
-func (v *voices) take(c *Connection, s *voice.Spoken) {
+func (v *Voices) take(c *Connection, s *voice.Spoken) {
 	if !canServe || !c.inbound {
 		return
 	}
@@ -154,7 +170,7 @@ func (v *voices) take(c *Connection, s *voice.Spoken) {
 }
 
 // keep keeps a frame for the end of the tick, if the talker's budget allows it.
-func (v *voices) keep(t *talker, s voice.Spoken) {
+func (v *Voices) keep(t *talker, s voice.Spoken) {
 	if why := t.intake.Take(v.host.now, &s.Frame); why != voice.Kept {
 		v.drop(why)
 		return
@@ -166,11 +182,11 @@ func (v *voices) keep(t *talker, s voice.Spoken) {
 	v.figures.Received++
 }
 
-func (v *voices) drop(why voice.Drop) { v.figures.Dropped[why]++ }
+func (v *Voices) drop(why voice.Drop) { v.figures.Dropped[why]++ }
 
 // add makes a talker of a client. Its number is one that no other talker has, and that none had for
 // a long time: a listener can still get frames of an older talker.
-func (v *voices) add(c *Connection) *talker {
+func (v *Voices) add(c *Connection) *talker {
 	used := func() bool {
 		for _, t := range v.talkers {
 			if t.number == v.next {
@@ -189,7 +205,7 @@ func (v *voices) add(c *Connection) *talker {
 }
 
 // relayAll sends the frames of this tick to their listeners, and forgets talkers that are silent.
-func (v *voices) relayAll() {
+func (v *Voices) relayAll() {
 	lossy := slices.ContainsFunc(v.host.conns, func(c *Connection) bool { return voice.Repeats(c.Line.Loss()) })
 	kept := v.talkers[:0]
 	for _, t := range v.talkers {
@@ -217,7 +233,7 @@ func (v *voices) relayAll() {
 	v.talkers = kept
 }
 
-func (v *voices) forgetAll() {
+func (v *Voices) forgetAll() {
 	for _, t := range v.talkers {
 		t.conn.Voice().talker = nil
 	}
@@ -225,7 +241,7 @@ func (v *voices) forgetAll() {
 }
 
 // hear calls a function for each listener of a frame.
-func (v *voices) hear(t *talker, s *voice.Spoken, f func(l *listener)) (some bool) {
+func (v *Voices) hear(t *talker, s *voice.Spoken, f func(l *listener)) (some bool) {
 	list := t.audience(s.Channel)
 	near := s.Channel == voice.Proximity && v.mode != voice.Custom
 	for i := range list {
@@ -237,7 +253,7 @@ func (v *voices) hear(t *talker, s *voice.Spoken, f func(l *listener)) (some boo
 }
 
 // relay sends a frame, or two, to the listeners.
-func (v *voices) relay(t *talker, s *voice.Spoken) {
+func (v *Voices) relay(t *talker, s *voice.Spoken) {
 	var e *relayedVoice // made for the first listener
 	some := v.hear(t, s, func(l *listener) {
 		offer := voice.Offer{Talker: t.number, Owner: t.owner, Channel: s.Channel, Distance: l.distance, Level: t.intake.Level(), Size: s.Bytes()}
@@ -259,7 +275,7 @@ func (v *voices) relay(t *talker, s *voice.Spoken) {
 
 // repeat sends frames of the last tick once more to listeners whose lines lose packets and have
 // room.
-func (v *voices) repeat(t *talker, s *voice.Spoken) {
+func (v *Voices) repeat(t *talker, s *voice.Spoken) {
 	var e *relayedVoice
 	v.hear(t, s, func(l *listener) {
 		if !voice.Repeats(l.conn.net.Loss()) || !l.conn.Voice().hears().Again(v.host.now, l.conn.net.Capacity(), t.number, s.Bytes()) {
@@ -274,7 +290,7 @@ func (v *voices) repeat(t *talker, s *voice.Spoken) {
 
 // send sends a frame, or two, to a listener, who knows the talker's name by then. It reports
 // whether the line takes more.
-func (v *voices) send(t *talker, l *listener, e *relayedVoice) bool {
+func (v *Voices) send(t *talker, l *listener, e *relayedVoice) bool {
 	t.introduce(l.conn)
 	if err := l.conn.events.Post(e, voicePost(l.conn)); err != nil {
 		return false // its lane is full: the line carries nothing
@@ -291,11 +307,11 @@ func voicePost(c *Connection) event.Post {
 	return event.Post{Guarantee: event.Unguaranteed, Lane: voiceLane, Life: max(voiceLife, 2*c.net.SendInterval()), Now: c.host.now}
 }
 
-// Voices returns the figures of this host's voices.
-func (h *Host) Voices() VoiceFigures { return h.voices.figures }
+// Figures returns what was counted so far.
+func (v *Voices) Figures() VoiceFigures { return v.figures }
 
-// VoiceBytes returns the bytes that a client has said since it began to talk, if it talks.
-func (h *Host) VoiceBytes(c *Connection) (bytes uint64, talks bool) {
+// Bytes returns the bytes that a client has said since it began to talk, if it talks.
+func (v *Voices) Bytes(c *Connection) (bytes uint64, talks bool) {
 	if c.voice == nil || c.voice.talker == nil {
 		return 0, false
 	}
@@ -324,13 +340,12 @@ func (s *VoiceStatus) String() string {
 	return text
 }
 
-// VoiceStatus returns what the command status shows; nil without voice.
-func (h *Host) VoiceStatus() *VoiceStatus {
-	v := &h.voices
+// Status returns what the command status shows; nil without voice.
+func (v *Voices) Status() *VoiceStatus {
 	if v.mode == voice.Off {
 		return nil
 	}
-	s := &VoiceStatus{Mode: v.mode.String(), In: v.in.Count(v.host.now, voiceRecent), Out: v.out.Count(v.host.now, voiceRecent), Recorded: h.cfg.Journaled, Demos: h.Settings.VoiceDemo}
+	s := &VoiceStatus{Mode: v.mode.String(), In: v.in.Count(v.host.now, voiceRecent), Out: v.out.Count(v.host.now, voiceRecent), Recorded: v.host.cfg.Journaled, Demos: v.host.Settings.VoiceDemo}
 	for _, t := range v.talkers {
 		if !t.intake.Silent(v.host.now, voiceRecent) {
 			s.Talkers++
@@ -367,7 +382,7 @@ func (l talkerList) String() string {
 }
 
 // report lists the talkers: of a server those who talk to others, of a client those whom it hears.
-func (v *voices) report() (fmt.Stringer, error) {
+func (v *Voices) report() (fmt.Stringer, error) {
 	list, now := talkerList{}, v.host.now
 	for _, t := range v.talkers {
 		list = append(list, talkerStatus{t.conn.ID(), console.Clean(t.conn.PlayerName), !t.intake.Silent(now, speaksFor), t.recent.Count(now, voiceRecent), t.bytes})

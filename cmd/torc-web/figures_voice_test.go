@@ -128,7 +128,7 @@ func TestFiguresOfVoice(t *testing.T) {
 			eve.until(`told.length > 0`)
 			assert.Equal(t, "nobody has talked lately", eval[string](eve, `told[0]`), "what came over the wire, behind the decryption")
 			require.NoError(t, s.Do(func() {
-				f := s.Host().Voices()
+				f := s.Host().Voices.Figures()
 				t.Logf("%s: %d frames said, %d heard, server: %+v", line, len(notes(ann, "said")), len(notes(bob, "heard")), f)
 				assert.LessOrEqual(t, f.Sent, f.Received, "one listener")
 			}))

@@ -24,7 +24,7 @@ func TestPageTalks(t *testing.T) {
 	opus := make([]byte, 60)
 	opus[0] = 9 << 3
 	received := func() (n uint64) {
-		require.NoError(t, p.server.Do(func() { n = p.server.Host().Voices().Received }))
+		require.NoError(t, p.server.Do(func() { n = p.server.Host().Voices.Figures().Received }))
 		return n
 	}
 	p.Say(int(voice.All), 0, 0, opus)

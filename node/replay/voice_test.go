@@ -76,7 +76,7 @@ func TestReplayOfVoices(t *testing.T) {
 	r, err := runAgain(t, text, replay.Config{})
 	assert.ErrorIs(t, err, io.EOF)
 	assert.Empty(t, r.Difference())
-	assert.Equal(t, s.Host().Voices(), r.Host().Voices())
+	assert.Equal(t, s.Host().Voices.Figures(), r.Host().Voices.Figures())
 }
 
 // TestJournalWithoutVoices checks that the journal has no frame unless the operator allows it. The
@@ -88,6 +88,6 @@ func TestJournalWithoutVoices(t *testing.T) {
 	r, err := runAgain(t, text, replay.Config{})
 	assert.ErrorIs(t, err, io.EOF)
 	assert.Empty(t, r.Difference())
-	assert.Zero(t, r.Host().Voices())
+	assert.Zero(t, r.Host().Voices.Figures())
 	assert.Greater(t, r.Tick(), uint64(180))
 }

@@ -78,7 +78,7 @@ func (s *Service) Start(c *core.Core) error {
 	s.listener.SetLimits(c.Side.Host.Limits())
 	ticks := 0
 	c.Before(func() {
-		s.listener.SetVoice(c.Side.Host.VoiceMode() != voice.Off)
+		s.listener.SetVoice(c.Side.Host.Voices.Mode() != voice.Off)
 		if ticks++; ticks%sweepTicks == 0 {
 			s.listener.SetLimits(c.Side.Host.Limits())
 			s.listener.Sweep(s.peers)

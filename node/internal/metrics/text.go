@@ -101,7 +101,7 @@ func connections(w io.Writer, all []*engine.Connection) {
 
 // voices writes the numbers of voices, if the server has voice.
 func voices(w io.Writer, h *engine.Host) {
-	now, figures := h.VoiceStatus(), h.Voices()
+	now, figures := h.Voices.Status(), h.Voices.Figures()
 	if now == nil {
 		return
 	}
@@ -117,7 +117,7 @@ func voices(w io.Writer, h *engine.Host) {
 	}
 	family(w, "torc_voice_talker_bytes_total", "counter")
 	for _, c := range h.Connections() {
-		if bytes, talks := h.VoiceBytes(c); talks {
+		if bytes, talks := h.Voices.Bytes(c); talks {
 			victoria.WriteCounterUint64(w, fmt.Sprintf("torc_voice_talker_bytes_total{connection=\"%d\"}", c.ID()), bytes)
 		}
 	}
