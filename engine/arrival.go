@@ -70,12 +70,19 @@ func (c *Connection) arrive() {
 	}
 }
 
-// watchArrivals tells scripts which players have arrived.
-func (h *Host) watchArrivals() {
-	if h.arriving == 0 {
+// arrivals are the arrivals of a server.
+type arrivals struct {
+	host  *Host
+	count int // players who still play at the servers that send them, about
+}
+
+// watch tells scripts which players have arrived.
+func (s *arrivals) watch() {
+	if s.count == 0 {
 		return
 	}
-	h.arriving = 0
+	s.count = 0
+	h := s.host
 	for _, c := range h.conns {
 		a := c.arriving()
 		if a == nil {
@@ -85,7 +92,7 @@ func (h *Host) watchArrivals() {
 			a.until = h.Pace.tickAfter(arrivalTime)
 		}
 		if a.until == 0 || !a.said && h.tick < a.until {
-			h.arriving++
+			s.count++
 			continue
 		}
 		a.here = true
@@ -95,10 +102,10 @@ func (h *Host) watchArrivals() {
 
 // spares reports whether nothing harms an object: the control object of a player who still plays at
 // another server.
-func (h *Host) spares(o sim.Object) bool {
-	if h.arriving == 0 {
+func (s *arrivals) spares(o sim.Object) bool {
+	if s.count == 0 {
 		return false
 	}
-	c := h.Connection(o.Ident().Controller())
+	c := s.host.Connection(o.Ident().Controller())
 	return c != nil && c.Arriving()
 }

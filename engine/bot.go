@@ -26,12 +26,12 @@ func (h *Host) AddBot(name string) (*Connection, error) {
 	c.bot, c.address, c.PlayerName = true, "bot", name
 	h.world.Add(c)
 	h.conns.add(c)
-	h.inbox = append(h.inbox, func() { h.begin(c) })
+	h.inbox = append(h.inbox, func() { h.lifetimes.begin(c) })
 	return c, nil
 }
 
 // dismiss ends a bot's connection at the next tick.
 func (h *Host) dismiss(c *Connection, reason string) {
 	c.dismissed = true
-	h.inbox = append(h.inbox, func() { h.end(c, netcore.Reason{Code: netcore.SelfClosed, Text: reason}) })
+	h.inbox = append(h.inbox, func() { h.lifetimes.end(c, netcore.Reason{Code: netcore.SelfClosed, Text: reason}) })
 }

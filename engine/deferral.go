@@ -112,7 +112,7 @@ func (q *joinRequests) settle(d *deferral) (over, told bool) {
 	refuse := d.refuse
 	switch {
 	case r.Over():
-		h.discard(d.conn)
+		h.lifetimes.discard(d.conn)
 		return true, true
 	case !d.conn.Alive():
 		refuse = endedText
@@ -128,7 +128,7 @@ func (q *joinRequests) settle(d *deferral) (over, told bool) {
 	r.Deferred = ""
 	h.endpoint.Answer(h.now, r, refuse)
 	if r.Conn == nil {
-		h.discard(d.conn)
+		h.lifetimes.discard(d.conn)
 	}
 	return true, true
 }

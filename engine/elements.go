@@ -139,11 +139,11 @@ func (s *Forms) lose(o *openElement) {
 }
 
 // sendElements posts what has ended or changed.
-func (h *Host) sendElements() {
+func (l connections) sendElements() {
 	if !canServe {
 		return
 	}
-	for _, c := range h.conns {
+	for _, c := range l {
 		if c.forms != nil && !c.bot && !c.over() {
 			c.forms.sendElements()
 		}

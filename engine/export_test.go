@@ -32,7 +32,7 @@ func LayoutOf(h *Host, class string) *ghost.Layout {
 func LooksFrom(c *Connection) sim.Object { return c.Visible.camera.control }
 
 // Steer runs the part of a tick that executes and makes moves.
-func Steer(h *Host) { h.steer() }
+func Steer(h *Host) { h.conns.steer() }
 
 // Correct corrects the control object of a connection with the state it has received, before all
 // waiting moves.

@@ -163,7 +163,7 @@ type Host struct {
 	Inspector Inspector     // shows what peers see, for people
 	requests  joinRequests  // of a server: who joins
 	transfers transfers     // of a server: who is sent to other servers
-	arriving  int           // players who still play at the servers that send them, about
+	arrivals  arrivals      // of a server: who was sent by other servers
 	described descriptions  // of classes
 	lists     lists         // the classes and events that peers compare
 	claims    controlClaims // who controls which object
@@ -179,6 +179,7 @@ type Host struct {
 	schedule  *sim.Schedule
 	scripts   Scripts
 	conns     connections
+	lifetimes lifetimes                    // of these
 	moves     func(c *Connection) sim.Move // makes the moves of its own control object; nil: the pilot
 
 	lanes        laneTable
@@ -227,7 +228,7 @@ func NewHost(cfg Config) *Host {
 	h.world.OnRemoved = h.removed
 	h.world.OnRolledBack = h.rolledBack
 	h.world.OnClassChanged = h.reclassed
-	h.world.Spares = h.spares
+	h.world.Spares = h.arrivals.spares
 	h.endpoint = netcore.NewEndpoint(netcore.Config{
 		Identity:  cfg.Identity,
 		Entropy:   cfg.Entropy,
@@ -240,14 +241,14 @@ func NewHost(cfg Config) *Host {
 		Parallel:  cfg.Parallel,
 		Solve:     cfg.Solve,
 		Gated:     true,
-		Streams:   h.streams,
-		Connected: h.connected,
-		Ended:     h.connEnded,
+		Streams:   h.lifetimes.streams,
+		Connected: h.lifetimes.connected,
+		Ended:     h.lifetimes.connEnded,
 		Failed:    h.Dialer.failed,
 		Refused:   h.requests.logRefused,
 		Keys:      cfg.Keys,
-		MayMove:   h.mayMove,
-		Moved:     h.moved,
+		MayMove:   h.lifetimes.mayMove,
+		Moved:     h.lifetimes.moved,
 	})
 	h.netLog.Print = func(line string) { h.cfg.Log.Info(line) }
 	h.Apply()
@@ -278,7 +279,8 @@ func (h *Host) attach() {
 	h.Rules.host, h.Demos.host = h, h
 	h.Inspector.host, h.requests.host = h, h
 	h.described.host, h.claims.host = h, h
-	h.lists.host = h
+	h.lifetimes.host = h
+	h.lists.host, h.arrivals.host = h, h
 	h.Voices.host, h.transfers.host = h, h
 }
 
@@ -389,7 +391,7 @@ func (h *Host) Send(now netcore.Time, out func(to netcore.Addr, datagram []byte)
 		return
 	}
 	decided := h.requests.decideAsked(now)
-	if h.fillWithPictures() || decided {
+	if h.conns.fillWithPictures(h.now, h.tickedAt) || decided {
 		h.endpoint.Send(h.now, out) // the answers: a join waits for no tick
 	}
 }

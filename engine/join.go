@@ -88,7 +88,7 @@ func (e *phaseStep) run(c *Connection) {
 	case stepEnterGame:
 		if c.Join.phase != PhaseGame {
 			c.Join.phase = PhaseGame
-			c.host.entered(c)
+			c.host.lifetimes.entered(c)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (q *joinRequests) answer(r *netcore.ConnectRequest, refuse string) {
 	h := q.host
 	h.endpoint.Answer(h.now, r, refuse)
 	if c, made := r.User.(*Connection); made && r.Conn == nil && r.Deferred == "" {
-		h.discard(c) // the player has gone meanwhile
+		h.lifetimes.discard(c) // the player has gone meanwhile
 	}
 }
 
@@ -86,7 +86,7 @@ func (q *joinRequests) ask(r *netcore.ConnectRequest, arrived *Arrival, older *C
 	refuse = h.scripts.ConnectRequest(c, r.Args)
 	q.deciding = nil
 	if refuse != "" {
-		h.discard(c)
+		h.lifetimes.discard(c)
 		return refuse
 	}
 	c.Join.connArgs = append([]string(nil), r.Args...)

@@ -9,9 +9,13 @@ import (
 	"github.com/torc-engine/torc/netcore/move"
 )
 
+// lifetimes begin and end the connections of a host.
+type lifetimes struct{ host *Host }
+
 // streams returns a connection's packet streams. Their fixed order is their priority: moves before
 // events, ghosts last.
-func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
+func (l *lifetimes) streams(n *netcore.Conn) []netcore.Stream {
+	h := l.host
 	c, ok := n.User.(*Connection)
 	if !ok {
 		c = h.newConnection(false)
@@ -40,12 +44,12 @@ func (h *Host) streams(n *netcore.Conn) []netcore.Stream {
 }
 
 // connected adds a new connection. Scripts receive it at the next tick.
-func (h *Host) connected(n *netcore.Conn, welcome []byte) {
-	c := owner(n)
+func (l *lifetimes) connected(n *netcore.Conn, welcome []byte) {
+	h, c := l.host, owner(n)
 	if c.inbound {
 		h.requests.replaceOlder(c)
 		if c.Arriving() {
-			h.arriving++
+			h.arrivals.count++
 		}
 	}
 	h.conns.add(c)
@@ -57,7 +61,7 @@ func (h *Host) connected(n *netcore.Conn, welcome []byte) {
 			c.fail(err.Error())
 		}
 	}
-	h.inbox = append(h.inbox, func() { h.begin(c) })
+	h.inbox = append(h.inbox, func() { l.begin(c) })
 	if c.inbound {
 		c.post(&hello{server: h.Admission.Name, tick: h.tick, mods: h.cfg.Mods}, commands)
 		if h.Pace.told != 100 && !c.spectator {
@@ -67,7 +71,8 @@ func (h *Host) connected(n *netcore.Conn, welcome []byte) {
 }
 
 // begin runs in the first tick of an inbound connection.
-func (h *Host) begin(c *Connection) {
+func (l *lifetimes) begin(c *Connection) {
+	h := l.host
 	if c.ended || !c.inbound {
 		return
 	}
@@ -85,7 +90,8 @@ func (h *Host) begin(c *Connection) {
 }
 
 // entered reports a complete outgoing join to scripts and program.
-func (h *Host) entered(c *Connection) {
+func (l *lifetimes) entered(c *Connection) {
+	h := l.host
 	h.scripts.Entered(c)
 	if h.cfg.Entered != nil {
 		h.cfg.Entered(c)
@@ -93,26 +99,28 @@ func (h *Host) entered(c *Connection) {
 }
 
 // mayMove reports whether a connection can follow its client to another address.
-func (h *Host) mayMove(n *netcore.Conn, to netcore.Addr) bool {
+func (l *lifetimes) mayMove(n *netcore.Conn, to netcore.Addr) bool {
+	h := l.host
 	return h.cfg.MayMove == nil || h.cfg.MayMove(owner(n), addressOf(to))
 }
 
 // moved handles the new address of a client.
-func (h *Host) moved(n *netcore.Conn, _ netcore.Addr) {
+func (l *lifetimes) moved(n *netcore.Conn, _ netcore.Addr) {
 	c := owner(n)
 	from := c.address
 	c.address = addressOf(n.Addr())
-	h.requests.logMoved(c, from)
+	l.host.requests.logMoved(c, from)
 }
 
 // connEnded handles the end of a connection. Scripts receive it at the next tick, after everything
 // that arrived before the end.
-func (h *Host) connEnded(n *netcore.Conn, r netcore.Reason) {
-	c := owner(n)
-	h.inbox = append(h.inbox, func() { h.end(c, r) })
+func (l *lifetimes) connEnded(n *netcore.Conn, r netcore.Reason) {
+	h, c := l.host, owner(n)
+	h.inbox = append(h.inbox, func() { l.end(c, r) })
 }
 
-func (h *Host) end(c *Connection, r netcore.Reason) {
+func (l *lifetimes) end(c *Connection, r netcore.Reason) {
+	h := l.host
 	if c.ended {
 		return
 	}
@@ -138,12 +146,13 @@ func (h *Host) end(c *Connection, r netcore.Reason) {
 	if h.cfg.Ended != nil {
 		h.cfg.Ended(c, r.String())
 	}
-	h.discard(c)
+	l.discard(c)
 }
 
 // discard deletes a connection's object, and the datablocks and classes that its peer declared or
 // described.
-func (h *Host) discard(c *Connection) {
+func (l *lifetimes) discard(c *Connection) {
+	h := l.host
 	if !c.inbound || c.Blocks.peerBlocks != nil {
 		c.Blocks.table().Clear()
 	}
@@ -172,5 +181,16 @@ func (l *connections) add(c *Connection) {
 func (l *connections) remove(c *Connection) {
 	if i := slices.Index(*l, c); i >= 0 {
 		*l = append((*l)[:i], (*l)[i+1:]...) // slices.Delete clears the end, which a walk can still read
+	}
+}
+
+// steer applies the moves of this tick: first of peers and bots, then this side's own moves on its
+// ghosts.
+func (l *connections) steer() {
+	for _, c := range *l {
+		c.Control.applyMoves()
+	}
+	for i := 0; i < len(*l); i++ { // scripts can change the list
+		(*l)[i].prediction.predict()
 	}
 }

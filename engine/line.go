@@ -43,10 +43,9 @@ func (l *Line) Interrupted() time.Duration {
 	return silent
 }
 
-// watchLines logs on a server when a player's line is interrupted, and when it works again. A
-// client tells its scripts.
-func (h *Host) watchLines() {
-	for _, c := range h.conns {
+// watchLines sends and tells what players see beside the world, and watches their lines.
+func (l connections) watchLines() {
+	for _, c := range l {
 		switch {
 		case c.moves == nil || c.ended:
 		case c.inbound:
@@ -56,18 +55,24 @@ func (h *Host) watchLines() {
 			c.Line.tell()
 			c.Tints.tell()
 		}
-		if !c.inbound || !c.Join.connected || c.bot {
-			continue
+		if c.inbound && c.Join.connected && !c.bot {
+			c.Line.watch()
 		}
-		silent := c.Line.Interrupted()
-		switch {
-		case silent > 0 && c.Line.silentSince == 0:
-			c.Line.silentSince = h.now - silent
-			c.logPeer("player interrupted", "player", c.PlayerName)
-		case silent == 0 && c.Line.silentSince > 0:
-			c.Line.silentSince = 0
-			c.logPeer("player answers again", "player", c.PlayerName)
-		}
+	}
+}
+
+// watch logs on a server when a player's line is interrupted, and when it works again. A client
+// tells its scripts (tell).
+func (l *Line) watch() {
+	c := l.conn
+	silent := l.Interrupted()
+	switch {
+	case silent > 0 && l.silentSince == 0:
+		l.silentSince = c.host.now - silent
+		c.logPeer("player interrupted", "player", c.PlayerName)
+	case silent == 0 && l.silentSince > 0:
+		l.silentSince = 0
+		c.logPeer("player answers again", "player", c.PlayerName)
 	}
 }
 

@@ -86,13 +86,13 @@ func (q *pictureQueue) piece(c *Connection, ticks int) int {
 	return max(pictureLeast, min(spare, size-used%size)/2, spare/8)
 }
 
-// fillWithPictures posts pieces for what the packets of this tick have left of the lines. It
-// reports whether there are any.
-func (h *Host) fillWithPictures() (posted bool) {
-	until := h.tickedAt + netcore.Time(TickTime-pictureSlack)
-	for _, c := range h.conns {
+// fillWithPictures posts pieces for what the packets of a tick have left of the lines. It reports
+// whether there are any.
+func (l connections) fillWithPictures(now, tickedAt netcore.Time) (posted bool) {
+	until := tickedAt + netcore.Time(TickTime-pictureSlack)
+	for _, c := range l {
 		if c.sendsPictures() {
-			posted = c.forms.fill(h.now, until) || posted
+			posted = c.forms.fill(now, until) || posted
 		}
 	}
 	return posted
@@ -100,8 +100,8 @@ func (h *Host) fillWithPictures() (posted bool) {
 
 // sendPictures posts pieces for the packets of this tick, on connections without a rest of the
 // line.
-func (h *Host) sendPictures() {
-	for _, c := range h.conns {
+func (l connections) sendPictures() {
+	for _, c := range l {
 		if c.sendsPictures() {
 			c.forms.sendInPackets()
 		}

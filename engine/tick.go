@@ -18,10 +18,10 @@ var tickPhases = [Steps][]func(h *Host){
 		(*Host).drain,                            // joins, commands, datablocks, ends
 		(*Host).watchJoins,                       // joins without progress end, and deferred requests
 		(*Host).watchTransfers,                   // players on the way to other servers, and from them
-		(*Host).watchLines,                       // interrupted lines, and the screens of players
+		func(h *Host) { h.conns.watchLines() },   // interrupted lines, and the screens of players
 	},
 	StepMoves: {
-		(*Host).steer, // moves of peers and bots, then of this side
+		func(h *Host) { h.conns.steer() }, // moves of peers and bots, then of this side
 	},
 	StepSimulate: {
 		func(h *Host) { h.world.Tick(h.tick) }, // every Ticker without a controller
@@ -35,14 +35,14 @@ var tickPhases = [Steps][]func(h *Host){
 		func(h *Host) { h.scripts.EndTick() },     // changes of fields
 	},
 	StepReplicate: {
-		(*Host).sweep,                     // deleted objects leave the world
-		(*Host).replicate,                 // snapshots, then each connection's scope and control state
-		(*Host).askAcks,                   // the acks until the next tick
-		func(h *Host) { h.Voices.talk() }, // the voices of this tick
-		(*Host).sendElements,              // news of the HUD
+		(*Host).sweep,                            // deleted objects leave the world
+		(*Host).replicate,                        // snapshots, then each connection's scope and control state
+		(*Host).askAcks,                          // the acks until the next tick
+		func(h *Host) { h.Voices.talk() },        // the voices of this tick
+		func(h *Host) { h.conns.sendElements() }, // news of the HUD
 		func(h *Host) { // pictures, when all others have posted
 			if canServe && h.tick%pictureEvery == 0 {
-				h.sendPictures()
+				h.conns.sendPictures()
 			}
 		},
 	},
@@ -61,8 +61,8 @@ func (h *Host) tickPaused() {
 	h.askAcks()
 	if canServe && h.cfg.Server {
 		h.requests.refuseDeferred(pausedText)
-		h.sendElements()
-		h.sendPictures()
+		h.conns.sendElements()
+		h.conns.sendPictures()
 		for _, c := range h.conns {
 			if c.ghosts != nil {
 				c.ghosts.StandStill()
@@ -121,18 +121,7 @@ func (h *Host) watchJoins() {
 func (h *Host) watchTransfers() {
 	if canServe {
 		h.transfers.step()
-		h.watchArrivals()
-	}
-}
-
-// steer applies the moves of this tick: first of peers and bots, then this side's own moves on its
-// ghosts.
-func (h *Host) steer() {
-	for _, c := range h.conns {
-		c.Control.applyMoves()
-	}
-	for i := 0; i < len(h.conns); i++ { // scripts can change the list
-		h.conns[i].prediction.predict()
+		h.arrivals.watch()
 	}
 }
 

@@ -288,6 +288,6 @@ func (w *Watching) step() {
 	}
 	if c.Join.phase != PhaseGame && w.playback.Tick() > 0 {
 		c.Join.phase = PhaseGame
-		c.host.entered(c)
+		c.host.lifetimes.entered(c)
 	}
 }
