@@ -19,7 +19,7 @@ func TestReportSavesJournals(t *testing.T) {
 		}
 	}
 	defer delete(actions, "break")
-	p, err := ParsePlan("seed 3\n0s players 0 1\n0s loss 0 0.1\n0s dup 0 0.1\n1s reload 0\n3s crash 0\n5s rebind 1 port\n7s break 0\n8s calm 0\n")
+	p, err := ParsePlan("seed 3\n0s players 0 1\n0s loss 0 0.1\n1s reload 0\n3s crash 0\n5s rebind 1 port\n7s break 0\n8s calm 0\n")
 	require.NoError(t, err)
 	f := Run(p, t.TempDir()).Failure
 	require.NotNil(t, f)

@@ -31,9 +31,9 @@ func TestSystems(t *testing.T) {
 }
 
 // TestPlansThatFailed runs the plans in testdata. In each, an honest player was thrown off or seen
-// dead.
+// dead. All had one cause (netcore/move, TestStateIsOfOneGhost), so the short form runs one.
 func TestPlansThatFailed(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.plan")
+	files, err := filepath.Glob("testdata/" + testenv.Length("owed-state.plan", "*.plan"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, path := range files {
