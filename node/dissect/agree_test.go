@@ -25,7 +25,7 @@ import (
 // TestAgreesWithReceiver plays on bad lines, and compares what it reads with what the hosts have
 // received: the commands in their order, and the values of the ghosts at the end.
 func TestAgreesWithReceiver(t *testing.T) {
-	for seed := range testenv.Length(10, 200) {
+	for seed := range testenv.Length(5, 200) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { agrees(t, uint64(seed)) })
 	}
 }
