@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.etcd.io/bbolt"
 
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/script/store"
 )
 
@@ -48,7 +49,7 @@ func TestFlippedBits(t *testing.T) {
 	require.NoError(t, err)
 
 	const damage = `mod m, key "best": the checksum of the value is wrong`
-	for bit := 0; bit < 8*(len(marked)+checksumSize); bit += 7 {
+	for bit := 0; bit < 8*(len(marked)+checksumSize); bit += testenv.Length(29, 7) { // each bit of a byte
 		require.NoError(t, os.WriteFile(path, whole, 0o600))
 		flip(t, path, bit)
 		_, err = Open(path, quiet())

@@ -218,7 +218,7 @@ func (rec *recording) cutAll(t *testing.T, seed uint64, cuts int) (failures []er
 // TORC_KILLS=1000 runs the full test.
 func TestPowerCuts(t *testing.T) {
 	const each = 50
-	for seed := range uint64(max(kills(t)/each, 4)) {
+	for seed := range uint64(max(kills(t)/each, 2)) {
 		rec := record(t, seed, 40, bbolt.Options{})
 		for _, err := range rec.cutAll(t, seed, each) {
 			t.Error(err)
