@@ -104,7 +104,7 @@ func wasmOf(source []byte) []byte {
 	rng := rand.New(rand.NewPCG(1, 2))
 	words := strings.Fields(string(source))
 	var text []byte
-	for range 20_000 {
+	for range 4_000 {
 		text = fmt.Append(text, words[rng.IntN(len(words))], rng.IntN(100), " ")
 	}
 	return text
