@@ -202,7 +202,7 @@ func (s *soak) compare() {
 //
 //	TORC_SOAK=10m TORC_SOAK_CLIENTS=128 go test ./node/swarm -run TestSoak -v -timeout 30m
 func TestSoak(t *testing.T) {
-	long, clients := testenv.Length(time.Second, 2*time.Second), 8
+	long, clients := testenv.Length(400*time.Millisecond, 2*time.Second), 8
 	if v := os.Getenv("TORC_SOAK"); v != "" {
 		var err error
 		long, err = time.ParseDuration(v)
