@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,9 +34,22 @@ type filmed struct {
 	length  uint64 // ticks
 }
 
-// film plays a match of ctf with two clients in virtual time, and looks at the server at some
-// ticks.
-func film(t *testing.T, ticks ...uint64) filmed {
+// sharedFilm is the match that film plays once.
+var sharedFilm struct {
+	once sync.Once
+	filmed
+}
+
+// film plays a match of ctf with two clients in virtual time, and looks at the server at the ticks
+// 30, 100, 101, 144 and 180. All tests have the same match: they must not change it.
+func film(t *testing.T) filmed {
+	t.Helper()
+	sharedFilm.once.Do(func() { sharedFilm.filmed = newFilm(t, 30, 100, 101, 144, 180) })
+	require.NotEmpty(t, sharedFilm.journal, "the match has failed in another test")
+	return sharedFilm.filmed
+}
+
+func newFilm(t *testing.T, ticks ...uint64) filmed {
 	t.Helper()
 	var text bytes.Buffer
 	seed := uint64(7)
@@ -135,7 +149,7 @@ func (s *shown) at(tick uint64, client uint32) (got netpage.Snapshot, rows []byt
 // TestPlaybackIsTheServer records a match, and seeks its ticks forth and back: each shows the same
 // clients, the same map and the same costs as the live server at that tick.
 func TestPlaybackIsTheServer(t *testing.T) {
-	f := film(t, 30, 100, 101, 180)
+	f := film(t)
 	page := f.show(t)
 	for _, tick := range []uint64{100, 180, 30, 101, 101, 180} {
 		want := f.truth[tick]
@@ -169,7 +183,7 @@ func TestPlaybackIsTheServer(t *testing.T) {
 // after a way back, and that a match plays on to its last tick when somebody looks.
 func TestPlaybackPastAndPlay(t *testing.T) {
 	t.Parallel()
-	f := film(t, 144)
+	f := film(t)
 	page := f.show(t, func(c *replay.PageConfig) { c.From, c.Until, c.Speed = 144, 160, 1000 })
 	want := f.truth[144]
 	answer := page.ask("/net/stream?client=" + strconv.Itoa(int(want.Map.Client)))
@@ -197,7 +211,7 @@ func TestPlaybackPastAndPlay(t *testing.T) {
 // build that wrote the journal.
 func TestPlaybackNamesAnotherBuild(t *testing.T) {
 	t.Parallel()
-	f := film(t, 10)
+	f := film(t)
 	ticks := 0
 	f.journal = rewriteAll(t, f.journal, func(h *journal.Header) { h.Program = "1.2.3" }, func(_ int, e *journal.Entry) bool {
 		if e.Kind == journal.Tick {
@@ -217,7 +231,7 @@ func TestPlaybackNamesAnotherBuild(t *testing.T) {
 // TestPlaybackHasNoGame checks that a Playback serves the net page and no game, to this machine or
 // with the key.
 func TestPlaybackHasNoGame(t *testing.T) {
-	f := film(t, 10)
+	f := film(t)
 	noted := make(chan string, 64)
 	page := f.show(t, func(c *replay.PageConfig) { c.Note = func(did string) { noted <- did } })
 	for path, status := range map[string]int{"/": 200, "/net": 200, "/watch": 404, "/ws": 404, "/rtc": 404, "/metrics": 404, "/net/stream?at=x": 400} {

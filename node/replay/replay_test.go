@@ -308,19 +308,21 @@ func TestEachAnswerIsNeeded(t *testing.T) {
 }
 
 // TestLatestTime checks that a clock that jumps to the latest time of a journal, in a call of any
-// kind, breaks nothing: no sum of times overflows.
+// kind, breaks nothing: no sum of times overflows. After a jump, all kinds have the same calls, so one
+// of them plays the rest of the story.
 func TestLatestTime(t *testing.T) {
 	t.Parallel()
 	b, _ := storyJournal(t)
 	for _, k := range []journal.Kind{journal.Receive, journal.Send, journal.Tick, journal.Close} {
-		count := map[journal.Kind]int{}
-		late := rewrite(t, b, func(_ int, e *journal.Entry) bool {
+		count, late := map[journal.Kind]int{}, 0
+		jumped := rewrite(t, b, func(_ int, e *journal.Entry) bool {
 			if count[e.Kind]++; count[k] >= 20 || k == journal.Close && count[k] > 0 {
 				e.Time = journal.MaxTime
+				late++
 			}
-			return true
+			return k == journal.Tick || late < 200
 		})
-		r, err := runAgain(t, late, replay.Config{})
+		r, err := runAgain(t, jumped, replay.Config{})
 		assert.Equal(t, io.EOF, err)
 		assert.Equal(t, journal.MaxTime, r.Now(), "kind %d", k)
 	}
@@ -426,7 +428,7 @@ for i = 1, 50 do schedule(100 + 5 * i, function() local n = 0 for i = 1, 3000 do
 `
 	var b bytes.Buffer
 	s := nodetest.StartServer(t, node.Config{
-		Common: node.Common{Mods: []fs.FS{os.DirFS(modFolder(t, busy))}, Vars: []node.Var{{Name: "sv.bots", Value: "6"}, {Name: "mod.tickTime", Value: "1ms"}, heapOfOthers}},
+		Common: node.Common{Mods: []fs.FS{os.DirFS(modFolder(t, busy))}, Vars: []node.Var{{Name: "sv.bots", Value: "2"}, {Name: "mod.tickTime", Value: "1ms"}, heapOfOthers}},
 		Server: node.ServerConfig{Load: []string{"ctf", "diary"}, Journal: &node.Journal{Writer: &b}},
 	})
 	ended := nodetest.Runs(s.Run)

@@ -23,7 +23,7 @@ func liveHeap() int {
 
 // TestLongMarksAreCut checks that a scan keeps only the beginning of the text of a mark.
 func TestLongMarksAreCut(t *testing.T) {
-	const marks = 64
+	const marks = 16
 	var b bytes.Buffer
 	w, err := journal.NewWriter(&b, journal.Header{})
 	require.NoError(t, err)
