@@ -514,6 +514,15 @@ func TestOutbox(t *testing.T) {
 	assert.False(t, more)
 }
 
+// empty waits until all packets have been taken. It waits for no timer and for no network.
+func (o *outbox) empty() {
+	for waiting := true; waiting; runtime.Gosched() {
+		o.mu.Lock()
+		waiting = o.n > 0
+		o.mu.Unlock()
+	}
+}
+
 // TestPace: a peer is read at 250 messages per second.
 func TestPace(t *testing.T) {
 	p := pace{limit: rate.Limit{PerSecond: messageRate, Burst: messageBurst}}
@@ -562,11 +571,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	server := l.peerAt(from)
 	assert.Less(t, testing.AllocsPerRun(200, func() {
 		_ = l.Write(from, text)
-		for waiting := true; waiting; runtime.Gosched() { // no timer and no network is waited for
-			server.out.mu.Lock()
-			waiting = server.out.n > 0
-			server.out.mu.Unlock()
-		}
+		server.out.empty()
 	}), 1.0)
 }
 
