@@ -42,7 +42,7 @@ func TestServerInAPod(t *testing.T) {
 	p.expect("allocated for duel")
 	player := joinTo(t, address)
 	until("counted", func() bool { count, most := sidecar.Counter("players"); return count == 1 && most > 1 })
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	p.signal(syscall.SIGTERM)
 	until("full while it drains", func() bool { count, most := sidecar.Counter("players"); return count == 1 && most == 1 })
 	player.quits()
 	p.ends(ended)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"syscall"
 
@@ -14,10 +13,10 @@ import (
 )
 
 // attach runs torc console: a prompt, or line mode, on the console of a running server.
-func attach(o *config.Console) error {
+func (sys *system) attach(o *config.Console) error {
 	path := o.Socket
 	if path == "" {
-		dir, err := dataFolder(o.Data)
+		dir, err := sys.dataFolder(o.Data)
 		if err != nil {
 			return err
 		}
@@ -28,12 +27,12 @@ func attach(o *config.Console) error {
 		return failure{unconnected, fmt.Errorf("cannot reach a server at %s (%w): name its data folder with --data DIR", path, errors.Unwrap(err))}
 	}
 	defer c.Close()
-	term, err := prompt.Open(prompt.Auto, prompt.SourceOptions{History: filepath.Join(filepath.Dir(path), "history")})
+	term, err := prompt.Open(prompt.Auto, sys.prompt(filepath.Join(filepath.Dir(path), "history")))
 	if err != nil {
 		return err
 	}
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	sys.notify(signals, os.Interrupt, syscall.SIGTERM)
 	err = c.Attach(term, signals)
 	switch {
 	case errors.Is(err, remote.ErrEnded):
@@ -63,9 +62,9 @@ func finish(term prompt.Source, signals <-chan os.Signal) {
 }
 
 // dataFolder returns the data folder of a server.
-func dataFolder(given string) (string, error) {
+func (sys *system) dataFolder(given string) (string, error) {
 	if given != "" {
 		return given, nil
 	}
-	return config.DataFolder("server", os.LookupEnv)
+	return config.DataFolder("server", sys.lookup)
 }

@@ -42,7 +42,7 @@ func TestConsoleOfRunningServer(t *testing.T) {
 			p.lines(word)
 		}
 	}
-	require.NoError(t, bob.cmd.Process.Signal(os.Interrupt))
+	bob.signal(os.Interrupt)
 	bob.ends(ended)
 
 	ann.say("quit")
@@ -119,7 +119,7 @@ func TestAuditLogWriteFailure(t *testing.T) {
 	out, err := testenv.Output(t, exec.Command("mkfifo", filepath.Join(dir, "audit.log")))
 	require.NoError(t, err, string(out))
 	require.NoError(t, os.Chmod(dir, 0o777))
-	server, _, _ := serveOn(t, "--data", dir)
+	server, _, _ := serveIn(t, "", "--data", dir)
 	watch, err := net.Dial("unix", filepath.Join(dir, remote.Socket))
 	require.NoError(t, err)
 	for range 100 {
@@ -128,7 +128,7 @@ func TestAuditLogWriteFailure(t *testing.T) {
 	server.say("quit")
 	_, err = io.ReadAll(watch) // to its end: the process has finished its last loop
 	require.NoError(t, err)
-	require.NoError(t, server.cmd.Process.Signal(os.Interrupt))
+	server.signal(os.Interrupt)
 	server.ends(failed)
 	assert.Contains(t, server.err.String(), "the disk does not respond")
 	assert.Contains(t, server.err.String(), "other users can write to the data folder and act as the operator: run chmod go-w on it")
@@ -163,11 +163,11 @@ func TestSlowReadersOfAnAttachedConsole(t *testing.T) {
 func TestConsoleOfKilledServer(t *testing.T) {
 	t.Parallel()
 	dir := shortDir(t)
-	server, _, _ := serveOn(t, "--data", dir)
+	server, _, _ := serveIn(t, "", "--data", dir)
 	p := start(t, "console", "--data", dir)
 	p.say("1 + 1")
 	p.lines("2")
-	require.NoError(t, server.cmd.Process.Kill())
+	server.kill()
 	p.ends(failed)
 	assert.Contains(t, p.err.String(), "torc: the connection to the server was lost")
 }

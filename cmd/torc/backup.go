@@ -10,8 +10,8 @@ import (
 )
 
 // backup copies the store of a data folder to a file, whether a server runs there or not.
-func backup(o *config.Backup, stdout io.Writer) error {
-	dir, err := dataFolder(o.Data)
+func (sys *system) backup(o *config.Backup) error {
+	dir, err := sys.dataFolder(o.Data)
 	if err != nil {
 		return err
 	}
@@ -23,20 +23,20 @@ func backup(o *config.Backup, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "%s: %d bytes\n", to, size)
+	_, err = fmt.Fprintf(sys.out, "%s: %d bytes\n", to, size)
 	return err
 }
 
 // check reads all of a store: a file, or the store of a data folder.
-func check(o *config.Check, stdout io.Writer) error {
+func (sys *system) check(o *config.Check) error {
 	if o.File != "" {
 		r, err := node.CheckFile(o.File)
 		if err != nil {
 			return err
 		}
-		return report(o.File, r, stdout)
+		return report(o.File, r, sys.out)
 	}
-	dir, err := dataFolder(o.Data)
+	dir, err := sys.dataFolder(o.Data)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func check(o *config.Check, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return report(file, r, stdout)
+	return report(file, r, sys.out)
 }
 
 // report prints what is in a store, and what is wrong with it.

@@ -78,7 +78,7 @@ func newClaims(t *testing.T) *claims {
 			l := x.nats.Line(n)
 			s.lines, urls = append(s.lines, l), append(urls, l.URL)
 		}
-		s.process, _, _ = serveOn(t, "--fleet", strings.Join(urls, ","), "--as", fmt.Sprint("arena-", i), "--mods", mods, "--mod", "bank")
+		s.process, _, _ = serveIn(t, "", "--fleet", strings.Join(urls, ","), "--as", fmt.Sprint("arena-", i), "--mods", mods, "--mod", "bank")
 		x.servers = append(x.servers, s)
 	}
 	return x
@@ -194,9 +194,9 @@ func TestAClaimHasOneHolder(t *testing.T) {
 		x.claim("it is back", x.servers...)
 
 		s := x.holder()
-		require.NoError(t, s.cmd.Process.Signal(syscall.SIGSTOP))
+		s.signal(syscall.SIGSTOP)
 		x.claim("a holder is stopped", x.others(s)...)
-		require.NoError(t, s.cmd.Process.Signal(syscall.SIGCONT))
+		s.signal(syscall.SIGCONT)
 		x.claim("it goes on", s)
 
 		s = x.holder()

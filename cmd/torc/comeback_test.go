@@ -27,7 +27,7 @@ func serveAgain(t *testing.T, data string, with []string, args ...string) (p *pr
 // when the server does. The server knows them by their keys.
 func TestClientsComeBack(t *testing.T) {
 	t.Parallel()
-	terminate := func(p *process) { _ = p.cmd.Process.Signal(syscall.SIGTERM); p.ends(ended) }
+	terminate := func(p *process) { p.signal(syscall.SIGTERM); p.ends(ended) }
 	const supervised = "disconnected: the server restarts: only if its supervisor starts it again"
 	for name, c := range map[string]struct {
 		end  func(p *process)
@@ -36,8 +36,8 @@ func TestClientsComeBack(t *testing.T) {
 		with []string
 		args []string
 	}{
-		"killed":     {func(p *process) { _ = p.cmd.Process.Kill(); p.ends(-1) }, "disconnected: the server does not know this connection: the server was restarted", false, nil, nil},
-		"signal":     {func(p *process) { _ = p.cmd.Process.Signal(syscall.SIGUSR1); p.ends(ended) }, "disconnected: the server restarts", false, nil, nil},
+		"killed":     {func(p *process) { p.kill(); p.ends(-1) }, "disconnected: the server does not know this connection: the server was restarted", false, nil, nil},
+		"signal":     {func(p *process) { p.signal(syscall.SIGUSR1); p.ends(ended) }, "disconnected: the server restarts", false, nil, nil},
 		"supervised": {terminate, supervised, false, nil, []string{"--supervised"}},
 		"systemd":    {terminate, supervised, false, []string{"env", "INVOCATION_ID=1"}, nil},
 		"restart":    {func(p *process) { p.say("restart new mods") }, "disconnected: the server restarts: new mods", true, nil, nil},
@@ -66,7 +66,7 @@ func TestClientsComeBack(t *testing.T) {
 // clients, links and programs find the server again.
 func TestRestartsKeepTheirPorts(t *testing.T) {
 	t.Parallel()
-	server := start(t, "serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--ssh", "127.0.0.1:0", "--data", t.TempDir())
+	server := child(t, "serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--ssh", "127.0.0.1:0", "--data", t.TempDir())
 	announced := func() (lines []string) {
 		for _, about := range []string{"metrics at ", "ssh console at ", "listening on "} {
 			lines = append(lines, server.expect(about))
@@ -130,7 +130,7 @@ func TestScoresComeBack(t *testing.T) {
 	server.say(find)
 	server.until(east, "37")
 
-	_ = server.cmd.Process.Kill()
+	server.kill()
 	server.ends(-1)
 	start(t, append([]string{"serve", "--listen", address, "--data", data}, game...)...)
 	client.expect("connected to ")

@@ -18,21 +18,21 @@ import (
 )
 
 // playDemo shows a demo in the view of the terminal. Without a terminal it prints a summary.
-func playDemo(o *config.Replay, f *os.File, stdout io.Writer) error {
+func (sys *system) playDemo(o *config.Replay, f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	cfg, err := commonConfig(&config.Node{Folder: o.Folder, Data: o.Data}, "client")
+	cfg, err := sys.commonConfig(&config.Node{Folder: o.Folder, Data: o.Data}, "client")
 	if err != nil {
 		return err
 	}
-	p, err := newSession(&config.Node{Terminal: o.Terminal, Log: config.Log{LogFormat: "text"}}, &cfg)
+	p, err := newSession(sys, &config.Node{Terminal: o.Terminal, Log: config.Log{LogFormat: "text"}}, &cfg)
 	if err != nil {
 		return err
 	}
 	s := summary{players: map[string]bool{}}
-	screen := !o.Headless && o.Console != "line" && o.Console != "off" && isTerminal()
+	screen := !o.Headless && o.Console != "line" && o.Console != "off" && sys.isTerminal()
 	shows := demo.Config{Common: cfg.Common, Hud: p.hud, Message: p.message, VoiceIn: newSpeakers(p).hear}
 	if !screen {
 		shows.Hud, shows.Output, shows.Message, shows.VoiceIn = nil, func(string) {}, s.message, nil
@@ -47,7 +47,7 @@ func playDemo(o *config.Replay, f *os.File, stdout io.Writer) error {
 	}
 	if !screen {
 		defer r.Close()
-		return s.print(r, stdout)
+		return s.print(r, sys.out)
 	}
 	defer p.close()
 	if err := p.open(&o.Terminal, cfg.Data); err != nil {

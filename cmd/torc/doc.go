@@ -6,6 +6,7 @@
 // # Where to read
 //
 //	main.go, status.go                  the subcommands; the exit status of an error
+//	system.go                           the files, the environment and the signals of a run
 //	options.go                          translates options to the config of a node
 //	serve.go, join.go, play.go, swarm.go  which nodes a subcommand runs
 //	session.go                          a node with signals

@@ -24,7 +24,7 @@ func TestSignalDrains(t *testing.T) {
 	at := strings.TrimSuffix(strings.TrimPrefix(p.expect("metrics at "), "metrics at "), "/metrics")
 	address := strings.Fields(p.expect("listening on "))[2]
 	client := joinTo(t, address, "--name", "Ann")
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	p.signal(syscall.SIGTERM)
 	extended := false
 	for stopping := false; !stopping || !extended; {
 		m := message()
@@ -53,11 +53,11 @@ func TestSecondSignalEndsADrain(t *testing.T) {
 	t.Parallel()
 	p := start(t, "serve", "--listen", "127.0.0.1:0", "--drain", "1h")
 	client := joinTo(t, strings.Fields(p.expect("listening on "))[2])
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGUSR1))
+	p.signal(syscall.SIGUSR1)
 	p.until("players()[1].phase", `"game"`)
 	p.say("drain off")
 	p.expect("error: a signal has told the server to end")
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGUSR1))
+	p.signal(syscall.SIGUSR1)
 	p.ends(ended)
 	client.expect("disconnected: the server restarts")
 	client.expect("reconnecting…")
@@ -67,7 +67,7 @@ func TestSecondSignalEndsADrain(t *testing.T) {
 // who is cut off.
 func TestDrainEndsInARestart(t *testing.T) {
 	t.Parallel()
-	p := start(t, "serve", "--listen", "127.0.0.1:0")
+	p := child(t, "serve", "--listen", "127.0.0.1:0")
 	address := p.expect("listening on ")
 	client := joinTo(t, strings.Fields(address)[2])
 	p.say("drain 1h", "restart")
@@ -88,7 +88,12 @@ func drainingPeers(t *testing.T, args ...string) (servers [2]*process, at [2]str
 	}
 	for i := range servers {
 		peer := "arena-" + strconv.Itoa(1-i) + "=" + at[1-i] + "#" + keys[1-i]
-		servers[i] = start(t, append([]string{"serve", "--listen", at[i], "--data", data[i], "--peer", peer, "--drain", "1h"}, args...)...)
+		args := append([]string{"serve", "--listen", at[i], "--data", data[i], "--peer", peer, "--drain", "1h"}, args...)
+		if i == 0 {
+			servers[i] = startWith(t, "", nil, args...) // it can start again
+		} else {
+			servers[i] = start(t, args...)
+		}
 		servers[i].expect("listening on ")
 	}
 	return servers, at
@@ -108,7 +113,7 @@ func TestDrainSendsClientsOn(t *testing.T) {
 		if upgrade {
 			servers[0].say("drain 1h", "restart")
 		} else {
-			require.NoError(t, servers[0].cmd.Process.Signal(syscall.SIGTERM))
+			servers[0].signal(syscall.SIGTERM)
 		}
 		for _, c := range clients {
 			c.expect("connected to " + at[1])
@@ -136,7 +141,7 @@ func TestDrainOfASwarm(t *testing.T) {
 	servers[0].until("#players()", n)
 	servers[0].until(`fleet.servers()[2].state`, `"ready"`)
 	began := time.Now()
-	require.NoError(t, servers[0].cmd.Process.Signal(syscall.SIGTERM))
+	servers[0].signal(syscall.SIGTERM)
 	servers[0].ends(ended)
 	t.Logf("%s clients in %v", n, time.Since(began))
 	servers[1].until("#players()", n)

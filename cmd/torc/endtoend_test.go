@@ -219,12 +219,12 @@ func TestEndToEndChangedKey(t *testing.T) {
 
 func TestEndToEndSignalsAndEOF(t *testing.T) {
 	t.Parallel()
-	server, address, _ := serveOn(t)
+	server, address, _ := serveIn(t, "")
 	server.say("for i = 1, 2 do")
 	require.NoError(t, server.in.Close())
 	assert.Contains(t, server.expect("error: "), "for i = 1, 2 do")
 	client := joinTo(t, address) // the server keeps running
-	require.NoError(t, server.cmd.Process.Signal(syscall.SIGTERM))
+	server.signal(syscall.SIGTERM)
 	client.expect("disconnected: ")
 	client.ends(ended)
 	server.ends(ended)

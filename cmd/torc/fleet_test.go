@@ -42,21 +42,21 @@ func TestFleetOfProcesses(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
 	log := filepath.Join(t.TempDir(), "log")
-	a, at, _ := serveOn(t, "--fleet", c.URLs[0], "--as", "arena-1", "--metrics", "127.0.0.1:0", "--log-file", log, "--log-format", "json")
-	b, _, _ := serveOn(t, "--fleet", c.URLs[0], "--as", "arena-2")
+	a, at, _ := serveIn(t, "", "--fleet", c.URLs[0], "--as", "arena-1", "--metrics", "127.0.0.1:0", "--log-file", log, "--log-format", "json")
+	b, _, _ := serveIn(t, "", "--fleet", c.URLs[0], "--as", "arena-2")
 	untilListed(t, a, "fleet", "\narena-2 ", " ready ")
 	untilListed(t, b, "fleet", "\narena-1 ", " ready ")
 	untilListed(t, a, "metrics", `torc_fleet_connected{server="arena-1"} 1`)
 
-	look := start(t, "fleet", "--fleet", c.URLs[0])
+	look := child(t, "fleet", "--fleet", c.URLs[0])
 	look.expect("NAME")
 	assert.Contains(t, look.line(), "arena-1 ")
 	assert.Contains(t, look.line(), "arena-2 ")
 	look.ends(0)
-	look = start(t, "fleet", "targets", "--fleet", c.URLs[0])
+	look = child(t, "fleet", "targets", "--fleet", c.URLs[0])
 	assert.Regexp(t, `^\[\{"targets":\["127\.0\.0\.1:\d+"\],"labels":\{"server":"arena-1"\}\}\]$`, look.line())
 	look.ends(0)
-	start(t, "serve", "--listen", "127.0.0.1:0", "--fleet", c.URLs[0], "--as", "arena-1").ends(1)
+	child(t, "serve", "--listen", "127.0.0.1:0", "--fleet", c.URLs[0], "--as", "arena-1").ends(1)
 
 	ann := joinTo(t, at, "--name", "Ann")
 	a.say("transfer Ann arena-2")
@@ -95,7 +95,7 @@ func TestFleetIsRestored(t *testing.T) {
 	c := natstest.New(t, natstest.Options{})
 	mods, folder := bankMod(t, startsMod), t.TempDir()
 	run := func(name string, args ...string) *process {
-		p, _, _ := serveOn(t, append([]string{"--fleet", c.URLs[0], "--as", name, "--mods", mods, "--mod", "bank"}, args...)...)
+		p, _, _ := serveIn(t, "", append([]string{"--fleet", c.URLs[0], "--as", name, "--mods", mods, "--mod", "bank"}, args...)...)
 		return p
 	}
 	a := run("arena-1", "--data", folder)
@@ -108,7 +108,7 @@ func TestFleetIsRestored(t *testing.T) {
 	a.expect("bans: the fleet has 192.0.2.1")
 	a.quits()
 	copied := filepath.Join(folder, "fleet.db")
-	start(t, "fleet", "restore", copied, "--fleet", c.URLs[0]).ends(1)
+	child(t, "fleet", "restore", copied, "--fleet", c.URLs[0]).ends(1)
 	c.Nodes[0].Kill()
 	c.Nodes[0].Wipe()
 	b.say("late", "starts")
@@ -125,7 +125,7 @@ func TestFleetIsRestored(t *testing.T) {
 	}
 	b.say("starts")
 	b.lines("2")
-	r := start(t, "fleet", "restore", copied, "--fleet", c.URLs[0])
+	r := child(t, "fleet", "restore", copied, "--fleet", c.URLs[0])
 	r.expect("the fleet has these values again:")
 	assert.Regexp(t, `^  bank +1$`, r.line())
 	assert.Regexp(t, `^  bans +1$`, r.line())
@@ -147,9 +147,9 @@ func TestFleetBansWhileAServerIsDown(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
 	home, folder := t.TempDir(), t.TempDir()
-	a, at, _ := serveOn(t, "--fleet", c.URLs[0], "--as", "arena-1")
+	a, at, _ := serveIn(t, "", "--fleet", c.URLs[0], "--as", "arena-1")
 	second := func() (p *process, at string) {
-		p, at, _ = serveOn(t, "--fleet", c.URLs[0], "--as", "arena-2", "--data", folder)
+		p, at, _ = serveIn(t, "", "--fleet", c.URLs[0], "--as", "arena-2", "--data", folder)
 		return p, at
 	}
 	b, _ := second()
@@ -199,9 +199,9 @@ func TestFleetHasAHostileMember(t *testing.T) {
 	] }`})
 	as := func(user string) string { return strings.Replace(c.URLs[0], "//", "//"+user+":pw@", 1) }
 	home := t.TempDir()
-	evil, _, _ := serveOn(t, "--fleet", as("admin"), "--as", "evil")
+	evil, _, _ := serveIn(t, "", "--fleet", as("admin"), "--as", "evil")
 	untilListed(t, evil, "metrics", `torc_fleet_connected{server="evil"} 1`)
-	a, at, _ := serveOn(t, "--fleet", as("game"), "--as", "arena-1")
+	a, at, _ := serveIn(t, "", "--fleet", as("game"), "--as", "arena-1")
 	ann := joinTo(t, at, "--name", "Ann", "--data", home)
 	a.say(`for c in clientGroup:each() do echo("key " .. c.key) end`)
 	key := strings.Fields(a.expect("key "))[1]

@@ -141,7 +141,7 @@ func (w *fleetWalk) restores(args []string) {
 		for line := range p.out {
 			w.printed = append(w.printed, line)
 		}
-		if p.cmd.Wait() == nil {
+		if p.wait() == ended {
 			return
 		}
 		require.False(w.t, testenv.Expired(limit), "%s", p.err)

@@ -20,6 +20,7 @@ import (
 // fleetServer is a server to which another one sends players.
 type fleetServer struct {
 	*process
+	start        func(t *testing.T, args ...string) *process // how this server was started
 	address, key string
 }
 
@@ -30,6 +31,12 @@ func (s fleetServer) target() string { return s.address + "#" + s.key }
 // tests name these themselves.
 func serveTwo(t *testing.T, args ...string) (both [2]fleetServer) {
 	t.Helper()
+	return serveTwoBy(t, start, args...)
+}
+
+// serveTwoBy is serveTwo with start or child.
+func serveTwoBy(t *testing.T, start func(t *testing.T, args ...string) *process, args ...string) (both [2]fleetServer) {
+	t.Helper()
 	var data [2]string
 	for i := range both {
 		data[i] = t.TempDir()
@@ -37,7 +44,8 @@ func serveTwo(t *testing.T, args ...string) (both [2]fleetServer) {
 	}
 	for i := range both {
 		peer := fmt.Sprintf("server-%d=127.0.0.1:9#%s", 1-i, both[1-i].key)
-		both[i].process, both[i].address, _ = serveOn(t, append([]string{"--data", data[i], "--peer", peer}, args...)...)
+		both[i].start = start
+		both[i].process, both[i].address, _ = listens(start(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", data[i], "--peer", peer}, args...)...))
 	}
 	return both
 }
@@ -130,7 +138,7 @@ func (s fleetServer) moveAll(n int, to fleetServer) time.Duration {
 // behind puts torc relay in front of a server. It returns the relay.
 func (s *fleetServer) behind(line ...string) *process {
 	s.t.Helper()
-	r := start(s.t, append([]string{"relay", s.address, "--listen", "127.0.0.1:0"}, line...)...)
+	r := s.start(s.t, append([]string{"relay", s.address, "--listen", "127.0.0.1:0"}, line...)...)
 	s.address = "127.0.0.1:" + strings.Fields(r.expect("UDP port "))[2]
 	return r
 }
@@ -204,22 +212,25 @@ var transferRows = map[string]transferRow{
 	},
 	"the first server dies": func(s [2]fleetServer, _ [2]*process, p *process) {
 		s[0].holds(s[1])
-		require.NoError(p.t, s[0].cmd.Process.Kill())
+		s[0].kill()
 		s[1].say("gate.open")
 		p.expect("connected to " + s[1].address)
 		p.plays()
 	},
 }
 
+// killing are the rows that kill a process: all programs of the row are child processes.
+var killing = []string{"the first server dies", "no answer", "the second server dies after its verdict", "the client dies"}
+
 // slowTransferRows take a timeout.
 var slowTransferRows = map[string]transferRow{
 	"no answer": func(s [2]fleetServer, lines [2]*process, p *process) {
-		require.NoError(p.t, lines[1].cmd.Process.Kill())
+		lines[1].kill()
 		s[0].stays(p, s[1].target(), "server-1 does not answer at "+s[1].address)
 	},
 	"the second server dies after its verdict": func(s [2]fleetServer, _ [2]*process, p *process) {
 		s[0].holds(s[1])
-		require.NoError(p.t, s[1].cmd.Process.Kill())
+		s[1].kill()
 		assert.Equal(p.t, "error: P was not transferred: the player was not in the game of server-1 within 15 s", s[0].expect("error: "))
 		p.plays()
 		s[0].until("#players()", "1")
@@ -227,7 +238,7 @@ var slowTransferRows = map[string]transferRow{
 	"the client dies": func(s [2]fleetServer, _ [2]*process, p *process) {
 		s[0].say("net.timeout 5")
 		s[0].holds(s[1])
-		require.NoError(p.t, p.cmd.Process.Kill())
+		p.kill()
 		s[1].until("#players()", "0")
 		s[0].until("#players()", "0")
 	},
@@ -253,14 +264,19 @@ func TestTransferMatrix(t *testing.T) {
 		maps.Copy(rows, slowTransferRows)
 	}
 	for name, run := range rows {
+		begin := start
+		if slices.Contains(killing, name) {
+			begin = child
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := serveTwo(t, "--mods", mod(t, "gate", gate), "--mod", "deathmatch", "--mod", "gate", "--log-level", "warn")
+			s := serveTwoBy(t, begin, "--mods", mod(t, "gate", gate), "--mod", "deathmatch", "--mod", "gate", "--log-level", "warn")
 			var lines [2]*process
 			for i := range s {
 				lines[i] = s[i].behind("--delay", "25ms", "--loss", "5")
 			}
-			p := joinTo(t, s[0].target(), "--name", "P")
+			p := begin(t, "join", s[0].target(), "--name", "P")
+			p.expect("connected to ")
 			p.until("server.controlObject ~= nil", "true")
 			run(s, lines, p)
 		})

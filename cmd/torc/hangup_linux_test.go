@@ -17,10 +17,10 @@ import (
 func TestHangup(t *testing.T) {
 	t.Parallel()
 	path := file(t, "torc.toml", "name = 'One'\n[vars]\nnet.limitLoopback = true\n")
-	server, address, _ := serveOn(t, "--config", path)
+	server, address, _ := serveIn(t, "", "--config", path)
 	ann := joinTo(t, address, "--name", "Ann")
 	require.NoError(t, os.WriteFile(path, []byte("name = 'Two'\npassword = 'x'\n[vars]\nsv.accepting = false\n"), 0o600))
-	require.NoError(t, server.cmd.Process.Signal(syscall.SIGHUP))
+	server.signal(syscall.SIGHUP)
 	server.until("sv.name", `"Two"`)
 
 	refused(t, "the server accepts no new players", address, "--name", "Bob", "--password", "x")

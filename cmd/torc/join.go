@@ -9,8 +9,8 @@ import (
 )
 
 // join runs a client of a server elsewhere.
-func join(o *config.Join) error {
-	cfg, err := clientConfig(&o.Client)
+func (sys *system) join(o *config.Join) error {
+	cfg, err := sys.clientConfig(&o.Client)
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func join(o *config.Join) error {
 		defer file.Close()
 		cfg.Client.Capture = file
 	}
-	p, err := newSession(&o.Node, &cfg)
+	p, err := newSession(sys, &o.Node, &cfg)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func TestLogFileReopens(t *testing.T) {
 	server.until(`warn "first" echo(1)`, "1")
 	require.NoError(t, os.Rename(path, path+".1"))
 	server.until(`warn "second" echo(2)`, "2")
-	require.NoError(t, server.cmd.Process.Signal(syscall.SIGHUP))
+	server.signal(syscall.SIGHUP)
 	for limit := testenv.Limit(t); ; {
 		server.until(`warn "third" echo(3)`, "3")
 		if text, _ := os.ReadFile(path); strings.Contains(string(text), "third") {

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,28 +16,29 @@ import (
 var version = "0.1.0"
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	sys := ofProcess()
+	sys.exit(sys.run())
 }
 
 // run does what the command line says and returns the status to end with.
-func run(args []string, stdout, stderr io.Writer) int {
-	name, o, err := config.Parse(args, os.LookupEnv)
+func (sys *system) run() int {
+	name, o, err := config.Parse(sys.args, sys.lookup)
 	if err == nil {
-		err = config.Warn(o, os.Environ())
+		err = config.Warn(o, sys.environ)
 	}
 	if err == nil {
-		err = subcommand(o, stdout)
+		err = sys.subcommand(o)
 	}
 	var restart again
 	if errors.As(err, &restart) {
-		err = runAgain(restart.flags)
+		err = sys.again(restart.flags)
 	}
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, help(name))
+		fmt.Fprint(sys.out, help(name))
 		return ended
 	}
 	for _, one := range separate(err) {
-		fmt.Fprintln(stderr, "torc: "+strings.ReplaceAll(one.Error(), "\n", " "))
+		fmt.Fprintln(sys.err, "torc: "+strings.ReplaceAll(one.Error(), "\n", " "))
 	}
 	return status(err)
 }
@@ -59,18 +58,19 @@ func separate(err error) (all []error) {
 	return all
 }
 
-func subcommand(o config.Options, stdout io.Writer) error {
+func (sys *system) subcommand(o config.Options) error {
+	stdout := sys.out
 	switch o := o.(type) {
 	case *config.Serve:
-		return serve(o)
+		return sys.serve(o)
 	case *config.Join:
-		return join(o)
+		return sys.join(o)
 	case *config.Swarm:
-		return runSwarm(o)
+		return sys.swarm(o)
 	case *config.Play:
-		return play(o)
+		return sys.play(o)
 	case *config.Relay:
-		return relayLine(o, stdout)
+		return sys.relay(o)
 	case *config.Find:
 		return find(o, stdout)
 	case *config.Query:
@@ -78,21 +78,21 @@ func subcommand(o config.Options, stdout io.Writer) error {
 	case *config.FleetLook:
 		return lookAtFleet(o, stdout)
 	case *config.Rendezvous:
-		return meet(o, stdout)
+		return sys.rendezvous(o)
 	case *config.Console:
-		return attach(o)
+		return sys.attach(o)
 	case *config.Dissect:
 		return dissectCapture(o, stdout)
 	case *config.Backup:
-		return backup(o, stdout)
+		return sys.backup(o)
 	case *config.Check:
-		return check(o, stdout)
+		return sys.check(o)
 	case *config.Config:
-		return settings(o, stdout, os.Stderr)
+		return sys.settings(o)
 	case *config.Mod:
-		return modTools(o, stdout)
+		return sys.modTools(o)
 	case *config.Replay:
-		return runReplay(o, os.Stdin, stdout)
+		return sys.replay(o)
 	case *config.Completion:
 		return completion(o, stdout)
 	}

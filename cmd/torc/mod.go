@@ -14,7 +14,8 @@ import (
 )
 
 // modTools runs torc mod.
-func modTools(o *config.Mod, stdout io.Writer) error {
+func (sys *system) modTools(o *config.Mod) error {
+	stdout := sys.out
 	switch o.Verb {
 	case "new":
 		return modNew(o, stdout)
@@ -23,7 +24,7 @@ func modTools(o *config.Mod, stdout io.Writer) error {
 	case "test":
 		return modTest(o, stdout)
 	case "debug":
-		return modDebug(o, os.Stdin, stdout)
+		return sys.modDebug(o)
 	case "pack":
 		return modPack(o, stdout)
 	case "install":

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"time"
 
@@ -13,20 +12,20 @@ import (
 )
 
 // modDebug debugs a mod of a running server for an editor, which speaks the Debug Adapter Protocol
-// on in and out.
-func modDebug(o *config.Mod, in io.Reader, out io.Writer) error {
-	dir, err := dataFolder(o.Data)
+// on the standard input and output.
+func (sys *system) modDebug(o *config.Mod) error {
+	dir, err := sys.dataFolder(o.Data)
 	if err != nil {
 		return err
 	}
 	link, err := remote.Dial(filepath.Join(dir, remote.Socket))
 	if err != nil {
 		err = fmt.Errorf("cannot reach a server at %s (%w): name its data folder with --data DIR", filepath.Join(dir, remote.Socket), errors.Unwrap(err))
-		return failure{unconnected, dapbridge.Refuse(in, out, err)}
+		return failure{unconnected, dapbridge.Refuse(sys.in, sys.out, err)}
 	}
 	beat := time.NewTicker(remote.BeatTime)
 	defer beat.Stop()
-	if err := dapbridge.Run(link, o.Target, in, out, beat.C); err != nil {
+	if err := dapbridge.Run(link, o.Target, sys.in, sys.out, beat.C); err != nil {
 		return failure{unconnected, err}
 	}
 	return nil

@@ -30,7 +30,7 @@ func debugMod(t *testing.T, data string) *dapClient {
 	fromTorc, out := io.Pipe()
 	c := &dapClient{t: t, in: toTorc, out: bufio.NewReader(fromTorc), ended: make(chan error, 1)}
 	go func() {
-		c.ended <- modDebug(&config.Mod{Verb: "debug", Target: "m", Data: data}, in, out)
+		c.ended <- (&system{in: in, out: out}).modDebug(&config.Mod{Verb: "debug", Target: "m", Data: data})
 		_ = out.Close()
 	}()
 	return c

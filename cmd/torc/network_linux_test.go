@@ -46,7 +46,7 @@ func runNetwork(t *testing.T, data, torc string, env ...string) *process {
 	p := startWith(t, "", append(with, "sh", "-c", run, filepath.Join(networkDir, "network.sh"), data, torc))
 	t.Cleanup(func() { // before the script is killed: it ends nginx
 		_ = p.cmd.Process.Signal(syscall.SIGTERM)
-		_ = p.cmd.Wait()
+		p.wait()
 	})
 	p.expect("Ctrl-C stops all")
 	return p
@@ -55,7 +55,7 @@ func runNetwork(t *testing.T, data, torc string, env ...string) *process {
 // stopNetwork ends network.sh.
 func stopNetwork(t *testing.T, p *process) {
 	t.Helper()
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	p.signal(syscall.SIGTERM)
 	p.ends(ended)
 }
 

@@ -19,10 +19,10 @@ import (
 )
 
 // commonConfig translates the options that all nodes have. role decides the default data folder.
-func commonConfig(o *config.Node, role string) (cfg node.Config, err error) {
+func (sys *system) commonConfig(o *config.Node, role string) (cfg node.Config, err error) {
 	cfg = node.Config{Common: node.Common{Version: version, Name: o.Name, Password: o.Password, Data: o.Data, Files: os.DirFS("."), Seed: o.Seed}}
 	if cfg.Data == "" {
-		cfg.Data, err = config.DataFolder(role, os.LookupEnv)
+		cfg.Data, err = config.DataFolder(role, sys.lookup)
 		if err != nil && !(o.InMemory && errors.Is(err, config.ErrNoHome)) {
 			return cfg, err
 		}
@@ -41,8 +41,8 @@ func commonConfig(o *config.Node, role string) (cfg node.Config, err error) {
 }
 
 // serverConfig translates the options of a server.
-func serverConfig(o *config.Server) (node.Config, error) {
-	cfg, err := commonConfig(&o.Node, "server")
+func (sys *system) serverConfig(o *config.Server) (node.Config, error) {
+	cfg, err := sys.commonConfig(&o.Node, "server")
 	cfg.Server.Load, cfg.Server.Mission, cfg.Server.MaxClients, cfg.Strict = o.Mods, o.Mission, o.MaxClients, o.Strict
 	cfg.Server.Trial = modtrial.For(cfg.Common)
 	if o.Journal != "" {
@@ -88,8 +88,8 @@ func playWeb(o *config.Play) *node.Web {
 }
 
 // clientConfig translates the options of a client.
-func clientConfig(o *config.Client) (node.Config, error) {
-	cfg, err := commonConfig(&o.Node, "client")
+func (sys *system) clientConfig(o *config.Client) (node.Config, error) {
+	cfg, err := sys.commonConfig(&o.Node, "client")
 	if err != nil {
 		return cfg, err
 	}

@@ -9,18 +9,18 @@ import (
 )
 
 // play runs a server and a client of it in one process, without a socket.
-func play(o *config.Play) error {
+func (sys *system) play(o *config.Play) error {
 	o.InMemory = true // if there is no home folder
-	cfg, err := serverConfig(&o.Server)
+	cfg, err := sys.serverConfig(&o.Server)
 	if err != nil {
 		return err
 	}
 	cfg.Server.Web = playWeb(o)
-	client, err := localConfig(o)
+	client, err := sys.localConfig(o)
 	if err != nil {
 		return err
 	}
-	p, err := newSession(&o.Node, &cfg)
+	p, err := newSession(sys, &o.Node, &cfg)
 	if err != nil {
 		return err
 	}
@@ -70,10 +70,10 @@ func play(o *config.Play) error {
 
 // localConfig translates the options of the client of play. Its data folder is beside the server's
 // data if --data names that.
-func localConfig(o *config.Play) (cfg node.Config, err error) {
+func (sys *system) localConfig(o *config.Play) (cfg node.Config, err error) {
 	client := config.Client{Node: o.Node, Args: o.Args, Language: o.Language}
 	client.Scripts = nil // the server runs them
-	if cfg, err = clientConfig(&client); err != nil {
+	if cfg, err = sys.clientConfig(&client); err != nil {
 		return cfg, err
 	}
 	cfg.Strict = o.Strict

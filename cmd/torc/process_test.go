@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/rand"
 	"io"
 	"net"
@@ -85,37 +84,58 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// process is a running program with input lines, output lines and an exit status.
+// process is a running program with input lines, output lines and an exit status. It is a child
+// process or a session: the program on a goroutine of the test's process.
 type process struct {
-	t   *testing.T
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out chan string
-	err *bytes.Buffer // complete after status
+	t       *testing.T
+	args    []string
+	cmd     *exec.Cmd   // nil of a session
+	signals *ownSignals // of a session
+	in      io.WriteCloser
+	out     chan string
+	err     *complaints // complete after status
+	wait    func() int  // waits for the end, and returns the status
 
 	seen []string // the lines read so far
 }
 
-// start runs the program with a new data folder unless args name one.
+// start runs the program as a session, with a new data folder unless args name one. A server with a
+// page needs its own environment, and is a child process.
 func start(t *testing.T, args ...string) *process {
+	t.Helper()
+	if slices.Contains(args, "--web") {
+		return child(t, args...)
+	}
+	return startSession(t, withData(t, args))
+}
+
+// withData adds a new data folder unless args name one.
+func withData(t *testing.T, args []string) []string {
+	t.Helper()
+	if !strings.Contains(strings.Join(args, " "), "--data") && len(args) > 0 && !slices.Contains(noData, args[0]) {
+		args = append(args, "--data", t.TempDir())
+	}
+	return args
+}
+
+// child runs the program as a child process.
+func child(t *testing.T, args ...string) *process {
 	t.Helper()
 	return startWith(t, "", nil, args...)
 }
 
-// startWith runs the program in a folder, by another command, which gets the command line as its
-// last arguments. A server with a page finds no Go, so it builds no client for browsers.
+// startWith runs the program as a child process in a folder, by another command, which gets the command
+// line as its last arguments. A server with a page finds no Go, so it builds no client for browsers.
 func startWith(t *testing.T, dir string, with []string, args ...string) *process {
 	t.Helper()
 	path, err := torc()
 	require.NoError(t, err, path)
-	if !strings.Contains(strings.Join(args, " "), "--data") && len(args) > 0 && !slices.Contains(noData, args[0]) {
-		args = append(args, "--data", t.TempDir())
-	}
+	args = withData(t, args)
 	if slices.Contains(args, "--web") {
 		with = slices.Concat(with, []string{"env", "PATH="})
 	}
 	args = slices.Concat(with, []string{path}, args)
-	p := &process{t: t, cmd: exec.Command(args[0], args[1:]...), out: make(chan string, 10_000), err: new(bytes.Buffer)}
+	p := &process{t: t, args: args, cmd: exec.Command(args[0], args[1:]...), out: make(chan string, 10_000), err: new(complaints)}
 	p.cmd.Dir, p.cmd.Env = dir, environment(t, path)
 	p.cmd.Stderr = p.err
 	p.in, err = p.cmd.StdinPipe()
@@ -123,13 +143,39 @@ func startWith(t *testing.T, dir string, with []string, args ...string) *process
 	stdout, err := p.cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, testenv.Start(t, p.cmd))
-	go func() {
-		defer close(p.out)
-		for scan := bufio.NewScanner(stdout); scan.Scan(); {
-			p.out <- scan.Text()
-		}
-	}()
+	p.wait = sync.OnceValue(func() int {
+		_ = p.cmd.Wait()
+		return p.cmd.ProcessState.ExitCode()
+	})
+	go p.read(stdout)
 	return p
+}
+
+// read reads the output to its end.
+func (p *process) read(stdout io.Reader) {
+	defer close(p.out)
+	for scan := bufio.NewScanner(stdout); scan.Scan(); {
+		p.out <- scan.Text()
+	}
+}
+
+// signal sends a signal.
+func (p *process) signal(s os.Signal) {
+	p.t.Helper()
+	if p.cmd == nil {
+		p.signals.send(s)
+		return
+	}
+	require.NoError(p.t, p.cmd.Process.Signal(s))
+}
+
+// kill ends the program without its help, if it is a child process.
+func (p *process) kill() {
+	if p.cmd == nil {
+		p.signals.send(os.Interrupt)
+		return
+	}
+	_ = p.cmd.Process.Kill()
 }
 
 // line returns the next line of output.
@@ -138,15 +184,15 @@ func (p *process) line() string {
 	select {
 	case line, open := <-p.out:
 		if !open {
-			_ = p.cmd.Wait()
-			require.FailNow(p.t, "the output ended", "%v\n%s", p.cmd.Args, p.err)
+			p.wait()
+			require.FailNow(p.t, "the output ended", "%v\n%s", p.args, p.err)
 		}
 		p.seen = append(p.seen, line)
 		return line
 	case <-testenv.Limit(p.t):
-		_ = p.cmd.Process.Kill()
-		_ = p.cmd.Wait()
-		require.FailNow(p.t, "nothing came", "%v\n%s\n%s", p.cmd.Args, strings.Join(p.seen, "\n"), p.err)
+		p.kill()
+		p.wait()
+		require.FailNow(p.t, "nothing came", "%v\n%s\n%s", p.args, strings.Join(p.seen, "\n"), p.err)
 	}
 	return ""
 }
@@ -201,12 +247,11 @@ func (p *process) ends(status int) {
 				continue
 			}
 		case <-limit:
-			_ = p.cmd.Process.Kill()
+			p.kill()
 		}
 		break
 	}
-	_ = p.cmd.Wait()
-	require.Equal(p.t, status, p.cmd.ProcessState.ExitCode(), "%v\n%s", p.cmd.Args, p.err)
+	require.Equal(p.t, status, p.wait(), "%v\n%s", p.args, p.err)
 	require.NotContains(p.t, p.err.String(), "DATA RACE")
 }
 
@@ -240,15 +285,20 @@ func mod(t *testing.T, name string, files map[string]string) string {
 // serveOn starts a server on a free port of this machine and returns its address and key.
 func serveOn(t *testing.T, args ...string) (p *process, address, key string) {
 	t.Helper()
-	return serveIn(t, "", args...)
+	return listens(start(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...))
 }
 
-// serveIn is serveOn in a folder.
+// serveIn is serveOn as a child process, in a folder.
 func serveIn(t *testing.T, dir string, args ...string) (p *process, address, key string) {
 	t.Helper()
-	p = startWith(t, dir, nil, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	return listens(startWith(t, dir, nil, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...))
+}
+
+// listens waits until a server listens.
+func listens(p *process) (same *process, address, key string) {
+	p.t.Helper()
 	words := strings.Fields(p.expect("listening on "))
-	require.Len(t, words, 5)
+	require.Len(p.t, words, 5)
 	return p, words[2], words[4]
 }
 
@@ -275,10 +325,12 @@ func freeAddress(t *testing.T) string {
 // joinTo starts a client and waits until it is in the game.
 func joinTo(t *testing.T, address string, args ...string) *process {
 	t.Helper()
-	return joinIn(t, "", address, args...)
+	p := start(t, append([]string{"join", address}, args...)...)
+	p.expect("connected to 127.0.0.1:")
+	return p
 }
 
-// joinIn is joinTo in a folder.
+// joinIn is joinTo as a child process, in a folder.
 func joinIn(t *testing.T, dir, address string, args ...string) *process {
 	t.Helper()
 	p := startWith(t, dir, nil, append([]string{"join", address}, args...)...)

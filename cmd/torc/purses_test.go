@@ -96,7 +96,7 @@ func newBank(t *testing.T, name, mods string, c *natstest.Cluster) *bank {
 }
 
 func (b *bank) run(t *testing.T) {
-	b.process, _, _ = serveOn(t, b.args...)
+	b.process, _, _ = serveIn(t, "", b.args...)
 	b.fresh = true
 }
 
@@ -175,11 +175,11 @@ func (b *bank) goesOn(n int) {
 // dies kills the process, and reads what it has said before.
 func (b *bank) dies() {
 	b.t.Helper()
-	require.NoError(b.t, b.cmd.Process.Kill())
+	b.kill()
 	for line := range b.out {
 		b.takes(line)
 	}
-	_ = b.cmd.Wait()
+	b.wait()
 }
 
 // TestFleetOfKilledProcesses is F3 with servers: kill -9 of a follower, the leader, servers, two

@@ -2,14 +2,10 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"net"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/internal/relay"
@@ -17,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// relayLine runs torc relay: a bad line between clients and a server, until a signal.
-func relayLine(o *config.Relay, stdout io.Writer) error {
+// relay runs torc relay: a bad line between clients and a server, until a signal.
+func (sys *system) relay(o *config.Relay) error {
 	server, err := net.ResolveUDPAddr("udp", netcore.WithPort(o.Address))
 	if err != nil {
 		return flags.Usagef("torc relay %s: %v", o.Address, err)
@@ -30,20 +26,20 @@ func relayLine(o *config.Relay, stdout io.Writer) error {
 		return err
 	}
 	setLine(r, &o.Line)
-	fmt.Fprintf(stdout, "UDP port %d of this machine leads to %v\n%v\n", f.Addr().Port(), server, &o.Line)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	fmt.Fprintf(sys.out, "UDP port %d of this machine leads to %v\n%v\n", f.Addr().Port(), server, &o.Line)
+	ctx, stop := sys.untilSignal()
 	defer stop()
 	lines := make(chan string)
-	go readLines(os.Stdin, lines)
+	go readLines(sys.in, lines)
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case line := <-lines:
 			if err := changeLine(r, &o.Line, strings.Fields(line)); err != nil {
-				fmt.Fprintln(stdout, err)
+				fmt.Fprintln(sys.out, err)
 			} else {
-				fmt.Fprintln(stdout, &o.Line)
+				fmt.Fprintln(sys.out, &o.Line)
 			}
 		}
 	}

@@ -18,7 +18,7 @@ func TestRelayCommand(t *testing.T) {
 	server, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	require.NoError(t, err)
 	defer server.Close()
-	p := start(t, "relay", server.LocalAddr().String(), "--listen", "127.0.0.1:0", "--rate", "256k", "--loss", "0.5")
+	p := child(t, "relay", server.LocalAddr().String(), "--listen", "127.0.0.1:0", "--rate", "256k", "--loss", "0.5")
 	port := strings.Fields(p.expect("UDP port "))[2]
 	assert.Equal(t, "rate 256 kbit/s, queue 100ms, delay 0s, jitter 0s, loss 0.5%, size 0, dead none", p.line())
 	p.say("loss 0")
@@ -49,6 +49,6 @@ func TestRelayCommand(t *testing.T) {
 	n, err := client.Read(buf)
 	require.NoError(t, err)
 	assert.Equal(t, "welcome", string(buf[:n]))
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	p.signal(syscall.SIGTERM)
 	p.ends(ended)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +18,7 @@ import (
 // live keeps a running server and its configuration file in step: reload reads the file again, and
 // save writes changed variables into it. Its methods are for the goroutine of the node.
 type live struct {
-	args    []string       // of the command line
+	sys     *system
 	read    *config.Server // as last read
 	server  *node.Server
 	manager *notify.Manager // nil: there is none
@@ -31,7 +30,7 @@ type live struct {
 
 // live returns the live settings of a session with a server, and adds their commands.
 func (p *session) live(o *config.Server, cfg *node.Config) *live {
-	l := &live{args: os.Args[1:], read: o, log: p.log, level: &p.level, file: p.logFile}
+	l := &live{sys: p.sys, read: o, log: p.log, level: &p.level, file: p.logFile}
 	cfg.Commands = append(cfg.Commands, l.commands()...)
 	return l
 }
@@ -84,7 +83,7 @@ func (l *live) reload() error {
 // keeps the value that the console gave it. If a setting is wrong, nothing changes. Then it reads
 // the lists of players and rights. The error names their wrong lines, and all others hold.
 func (l *live) readAgain() error {
-	_, all, err := config.Parse(l.args, os.LookupEnv)
+	_, all, err := config.Parse(l.sys.args, l.sys.lookup)
 	o := config.ServerOf(all)
 	if err == nil {
 		err = l.apply(changes(variables(l.read), variables(o)), o)

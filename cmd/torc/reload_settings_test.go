@@ -35,9 +35,9 @@ func newLiveServerIn(t *testing.T, folder, text string, args ...string) *liveSer
 	_, all, err := config.Parse(args, os.LookupEnv)
 	require.NoError(t, err)
 	o := config.ServerOf(all)
-	cfg, err := serverConfig(o)
+	cfg, err := ofProcess().serverConfig(o)
 	require.NoError(t, err)
-	s.live = &live{args: args, read: o, log: slog.New(slog.NewTextHandler(&s.log, nil)), level: new(slog.LevelVar)}
+	s.live = &live{sys: &system{args: args, lookup: os.LookupEnv}, read: o, log: slog.New(slog.NewTextHandler(&s.log, nil)), level: new(slog.LevelVar)}
 	cfg.Server.Trial = nil // a mod is enabled at once
 	cfg.Data, cfg.Commands = folder, s.live.commands()
 	server, err := node.NewServer(cfg)

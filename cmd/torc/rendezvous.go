@@ -1,14 +1,10 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 
 	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
@@ -17,9 +13,9 @@ import (
 	"github.com/torc-engine/torc/node/listserver"
 )
 
-// meet runs a rendezvous until a signal ends it. With a list or a data folder it has a console.
-func meet(o *config.Rendezvous, stdout io.Writer) error {
-	cfg, err := rendezvousConfig(o)
+// rendezvous runs a rendezvous until a signal ends it. With a list or a data folder it has a console.
+func (sys *system) rendezvous(o *config.Rendezvous) error {
+	cfg, err := sys.rendezvousConfig(o)
 	if err != nil {
 		return err
 	}
@@ -30,16 +26,16 @@ func meet(o *config.Rendezvous, stdout io.Writer) error {
 		return err
 	}
 	defer s.Close()
-	if _, err := fmt.Fprintf(stdout, "listening on %s\n", s.Addr()); err != nil {
+	if _, err := fmt.Fprintf(sys.out, "listening on %s\n", s.Addr()); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := sys.untilSignal()
 	defer stop()
 	if cfg.Data == "" {
 		s.Run(ctx)
 		return nil
 	}
-	term, err = prompt.Open(prompt.Mode(o.Console), prompt.SourceOptions{History: filepath.Join(cfg.Data, "history")})
+	term, err = prompt.Open(prompt.Mode(o.Console), sys.prompt(filepath.Join(cfg.Data, "history")))
 	if err != nil {
 		return flags.Usagef("--console %s: %v", o.Console, err)
 	}
@@ -48,7 +44,7 @@ func meet(o *config.Rendezvous, stdout io.Writer) error {
 		term.Print("list at " + url)
 	}
 	ended := make(chan struct{})
-	go operate(s, term, ended)
+	go sys.operate(s, term, ended)
 	s.Run(ctx)
 	close(ended)
 	return nil
@@ -56,11 +52,10 @@ func meet(o *config.Rendezvous, stdout io.Writer) error {
 
 // operate runs the lines of a terminal, and reads the files of the lists again at the reload
 // signal.
-func operate(s *listserver.Server, term prompt.Source, ended <-chan struct{}) {
+func (sys *system) operate(s *listserver.Server, term prompt.Source, ended <-chan struct{}) {
 	reload, lines := make(chan os.Signal, 1), term.Lines()
 	if reloadSignal != nil {
-		signal.Notify(reload, reloadSignal)
-		defer signal.Stop(reload)
+		sys.notify(reload, reloadSignal)
 	}
 	for {
 		select {
@@ -102,14 +97,14 @@ func printError(term prompt.Source, err error) {
 }
 
 // rendezvousConfig translates the options. Without --list and --data there is no folder.
-func rendezvousConfig(o *config.Rendezvous) (cfg listserver.Config, err error) {
+func (sys *system) rendezvousConfig(o *config.Rendezvous) (cfg listserver.Config, err error) {
 	cfg = listserver.Config{Listen: o.Listen, List: o.List, Data: o.Data, Via: o.Advertise}
 	if cfg.Data == "" && o.List {
-		if cfg.Data, err = config.DataFolder("rendezvous", os.LookupEnv); err != nil {
+		if cfg.Data, err = config.DataFolder("rendezvous", sys.lookup); err != nil {
 			return cfg, err
 		}
 	}
-	cfg.Log = node.NewLogger(os.Stderr, slog.LevelInfo, "text")
+	cfg.Log = node.NewLogger(sys.err, slog.LevelInfo, "text")
 	if o.Web == "" {
 		return cfg, nil
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/torc-engine/torc/node/replay"
 )
 
-// runReplay plays a journal or a demo. The first bytes of the file say which it is.
-func runReplay(o *config.Replay, stdin io.Reader, stdout io.Writer) error {
+// replay plays a journal or a demo. The first bytes of the file say which it is.
+func (sys *system) replay(o *config.Replay) error {
 	f, err := os.Open(o.File)
 	if err != nil {
 		return flags.Usagef("torc replay: %v", err)
@@ -28,12 +28,12 @@ func runReplay(o *config.Replay, stdin io.Reader, stdout io.Writer) error {
 	case n == 0:
 		return fmt.Errorf("%s is empty: its process was killed at once, or the disk was full", o.File)
 	case replay.IsJournal(head[:n]):
-		return replayJournal(o, f, stdin, stdout)
+		return sys.replayJournal(o, f)
 	case recording.IsDemo(head[:n]):
 		if given := journalFlags(o); len(given) > 0 {
 			return flags.Usagef("%s is a demo: %s is for journals", o.File, strings.Join(given, ", "))
 		}
-		return playDemo(o, f, stdout)
+		return sys.playDemo(o, f)
 	}
 	return fmt.Errorf("%s is neither a journal nor a demo of torc", o.File)
 }

@@ -87,7 +87,7 @@ func replays(t *testing.T, stdin string, args ...string) (out string, err error)
 	t.Helper()
 	o := read[*config.Replay](t, append([]string{"replay"}, args...)...)
 	var b bytes.Buffer
-	err = runReplay(o, strings.NewReader(stdin), &b)
+	err = (&system{in: strings.NewReader(stdin), out: &b, err: &b}).replay(o)
 	return b.String(), err
 }
 
@@ -143,7 +143,7 @@ func TestReplayFindsARareBug(t *testing.T) {
 		assert.Equal(t, http.StatusOK, answer.StatusCode, path)
 	}
 	page.lines("127.0.0.1 opened the net page")
-	require.NoError(t, page.cmd.Process.Signal(os.Interrupt))
+	page.signal(os.Interrupt)
 	page.ends(ended)
 	_, err = replays(t, "", file, "--from", "mark:9999")
 	assert.ErrorContains(t, err, "there is no mark 9999")
@@ -202,7 +202,7 @@ func TestReplayOfADamagedJournal(t *testing.T) {
 	page := start(t, "replay", "--net", file)
 	assert.Regexp(t, "^"+damaged, page.expect("block "))
 	page.expect("the net page of this journal: ")
-	require.NoError(t, page.cmd.Process.Signal(os.Interrupt))
+	page.signal(os.Interrupt)
 	page.ends(failed)
 	assert.Contains(t, page.err.String(), file+": block ")
 }

@@ -22,12 +22,12 @@ import (
 )
 
 // replayJournal runs the server of a journal again.
-func replayJournal(o *config.Replay, f *os.File, stdin io.Reader, stdout io.Writer) error {
+func (sys *system) replayJournal(o *config.Replay, f *os.File) error {
 	seen, err := scan(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.File, err)
 	}
-	r := &rerun{o: o, out: stdout, seen: seen, from: o.From, until: o.Until}
+	r := &rerun{o: o, sys: sys, out: sys.out, seen: seen, from: o.From, until: o.Until}
 	if err := r.begin(); err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func replayJournal(o *config.Replay, f *os.File, stdin io.Reader, stdout io.Writ
 	damage := r.damage(r.play())
 	r.report(time.Since(began), damage != nil)
 	if o.Prompt {
-		return errors.Join(r.prompt(stdin), damage)
+		return errors.Join(r.prompt(), damage)
 	}
 	if d := r.Difference(); d != "" && (o.Check || o.WithMods == "") {
 		return fmt.Errorf("the replay differs: %s", d)
@@ -115,6 +115,7 @@ func changedMods(o *config.Replay) (fs.FS, error) {
 // rerun is a replay of a journal, and how fast it goes.
 type rerun struct {
 	*replay.Replay
+	sys         *system
 	o           *config.Replay
 	out         io.Writer
 	seen        replay.Summary
@@ -223,10 +224,10 @@ func (r *rerun) compareFaults() {
 var errNoTicks = errors.New("the journal has no more ticks")
 
 // prompt runs lines on the console of the server. step N goes on for N ticks.
-func (r *rerun) prompt(stdin io.Reader) error {
+func (r *rerun) prompt() error {
 	r.shown = true
 	fmt.Fprintln(r.out, "the server stands at this tick. step [N] goes on; any other line runs on its console, and the replay differs from there")
-	lines := bufio.NewScanner(stdin)
+	lines := bufio.NewScanner(r.sys.in)
 	for fmt.Fprint(r.out, "replay> "); lines.Scan(); fmt.Fprint(r.out, "replay> ") {
 		n := uint64(1)
 		switch word, rest, _ := strings.Cut(strings.TrimSpace(lines.Text()), " "); word {

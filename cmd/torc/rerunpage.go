@@ -2,12 +2,9 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"os"
-	"os/signal"
 	"sync"
-	"syscall"
 
 	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/console"
@@ -44,7 +41,7 @@ func (r *rerun) show(f *os.File, cfg replay.Config) error {
 		return fmt.Errorf("--net %s: %w", cmp.Or(listen, "on"), err)
 	}
 	defer p.Close()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := r.sys.untilSignal()
 	defer stop()
 	say("the net page of this journal: " + p.Link())
 	if err := p.Run(ctx); err != nil {

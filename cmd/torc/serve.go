@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"os"
 	"strconv"
 	"time"
 
@@ -22,8 +21,8 @@ type again struct{ flags []string } // added to those of the command line
 func (again) Error() string { return "the server is to start again" }
 
 // serve runs a dedicated server. It returns again if the process must start it again.
-func serve(o *config.Serve) error {
-	cfg, err := serverConfig(&o.Server)
+func (sys *system) serve(o *config.Serve) error {
+	cfg, err := sys.serverConfig(&o.Server)
 	if err != nil {
 		return err
 	}
@@ -32,7 +31,7 @@ func serve(o *config.Serve) error {
 	cfg.Server.Listen, cfg.Server.Rendezvous, cfg.Server.Restarts = o.Listen, o.Rendezvous, true
 	cfg.Server.SSH, cfg.Server.SSHKeys, cfg.Server.Metrics = o.SSH, o.SSHKeys, o.Metrics
 	cfg.Server.Web = serveWeb(o)
-	p, err := newSession(&o.Node, &cfg)
+	p, err := newSession(sys, &o.Node, &cfg)
 	if err != nil {
 		return err
 	}
@@ -72,7 +71,9 @@ func serve(o *config.Serve) error {
 		d = signalDrain{server: s, most: most}
 		p.drain = d.begin
 	}
-	p.supervised = o.Supervised || os.Getenv("INVOCATION_ID") != "" // of systemd
+	if id, _ := sys.lookup("INVOCATION_ID"); o.Supervised || id != "" { // of systemd
+		p.supervised = true
+	}
 	defer p.close()
 	if err := p.open(&o.Terminal, cfg.Data); err != nil {
 		return err

@@ -5,11 +5,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"syscall"
-
-	"golang.org/x/term"
 
 	"github.com/torc-engine/torc/cmd/internal/flags"
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
@@ -33,6 +30,7 @@ type runner interface {
 // session is a node with a terminal and signals. Its hooks run on the goroutine of the node.
 type session struct {
 	terminal
+	sys     *system
 	node    runner
 	log     *slog.Logger
 	signals chan os.Signal
@@ -50,8 +48,8 @@ type session struct {
 }
 
 // newSession makes a session, and puts its log, its output and its hooks into the config of a node.
-func newSession(o *config.Node, cfg *node.Config) (*session, error) {
-	p := &session{signals: make(chan os.Signal, 2), late: make(chan struct{}, 1)}
+func newSession(sys *system, o *config.Node, cfg *node.Config) (*session, error) {
+	p := &session{sys: sys, signals: make(chan os.Signal, 2), late: make(chan struct{}, 1)}
 	p.level.Set(o.LogLevel)
 	w := p.logWriter()
 	if o.LogFile != "" {
@@ -79,18 +77,18 @@ func (p *session) open(o *config.Terminal, folder string) error {
 	if folder != "" {
 		history = filepath.Join(folder, "history")
 	}
-	source, err := prompt.Open(prompt.Mode(o.Console), prompt.SourceOptions{History: history})
+	source, err := prompt.Open(prompt.Mode(o.Console), p.sys.prompt(history))
 	if err != nil {
 		return flags.Usagef("--console %s: %v", o.Console, err)
 	}
 	p.attach(source)
-	p.onScreen = isTerminal()
-	signal.Notify(p.signals, os.Interrupt, syscall.SIGTERM)
+	p.onScreen = p.sys.isTerminal()
+	p.sys.notify(p.signals, os.Interrupt, syscall.SIGTERM)
 	if p.restart != nil && restartSignal != nil {
-		signal.Notify(p.signals, restartSignal)
+		p.sys.notify(p.signals, restartSignal)
 	}
 	if p.reload != nil && reloadSignal != nil {
-		signal.Notify(p.signals, reloadSignal)
+		p.sys.notify(p.signals, reloadSignal)
 	}
 	return nil
 }
@@ -126,7 +124,7 @@ func (p *session) signal(s os.Signal) {
 	if s == reloadSignal && p.node.Ending() {
 		return
 	}
-	if s != reloadSignal || p.onScreen && !isTerminal() {
+	if s != reloadSignal || p.onScreen && !p.sys.isTerminal() {
 		p.end(s)
 		return
 	}
@@ -134,9 +132,6 @@ func (p *session) signal(s os.Signal) {
 		p.log.Error(err.Error())
 	}
 }
-
-// isTerminal reports whether stdin is an open terminal.
-func isTerminal() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
 
 // end ends the node in order. If the node is ending already, it ends the process at once.
 func (p *session) end(s os.Signal) {
@@ -165,7 +160,7 @@ func (p *session) end(s os.Signal) {
 // abort ends the process at once.
 func (p *session) abort() {
 	p.closeTerminal()
-	os.Exit(failed)
+	p.sys.exit(failed)
 }
 
 // close closes the node and gives the terminal back, however the node ended. A signal gives up
@@ -199,6 +194,10 @@ func (p *session) giveUp() {
 // logWriter is stderr. While a terminal is edited on the same screen, it is the terminal, which
 // writes above the line that is typed.
 func (p *session) logWriter() io.Writer {
-	info, err := os.Stderr.Stat()
-	return logWriter{&p.display, err == nil && info.Mode()&os.ModeCharDevice != 0}
+	w := logWriter{display: &p.display, stderr: p.sys.err}
+	if f, ok := w.stderr.(*os.File); ok {
+		info, err := f.Stat()
+		w.shared = err == nil && info.Mode()&os.ModeCharDevice != 0
+	}
+	return w
 }

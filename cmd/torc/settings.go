@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
@@ -10,26 +9,26 @@ import (
 )
 
 // settings runs torc config: it checks the settings of a server, or prints each with its source.
-func settings(c *config.Config, stdout, stderr io.Writer) error {
+func (sys *system) settings(c *config.Config) error {
 	o := c.Server()
-	log := node.NewLogger(stderr, slog.LevelWarn, o.LogFormat)
+	log := node.NewLogger(sys.err, slog.LevelWarn, o.LogFormat)
 	for _, warning := range o.Warnings {
 		log.Warn(warning)
 	}
 	if c.Verb == "show" {
-		return o.Show(stdout)
+		return o.Show(sys.out)
 	}
-	if err := trySettings(o, log); err != nil {
+	if err := sys.trySettings(o, log); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(stdout, "the settings are valid")
+	_, err := fmt.Fprintln(sys.out, "the settings are valid")
 	return err
 }
 
 // trySettings loads the mods and sets the variables on a server in memory: without a data folder, a
 // socket, metrics and scripts.
-func trySettings(o *config.Server, log *slog.Logger) error {
-	cfg, err := serverConfig(o)
+func (sys *system) trySettings(o *config.Server, log *slog.Logger) error {
+	cfg, err := sys.serverConfig(o)
 	if err != nil {
 		return err
 	}

@@ -29,14 +29,14 @@ func keeper(t *testing.T) string {
 func TestStoragePersistsAcrossRestarts(t *testing.T) {
 	t.Parallel()
 	args := []string{"--mods", keeper(t), "--mod", "keeper", "--data", shortDir(t)}
-	p := start(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	p := startWith(t, "", nil, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 	p.expect("it was nil")
 	p.expect("listening on ")
 	p.say("keep 7")
 	p.lines("kept 7 true")
 	p.say(`store`, `store keeper`)
 	p.lines(`keeper 36 1`, `"n" 3 7`)
-	require.NoError(t, p.cmd.Process.Kill())
+	p.kill()
 	p.ends(-1)
 
 	p = start(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)

@@ -5,13 +5,13 @@ import (
 	"github.com/torc-engine/torc/node/swarm"
 )
 
-// runSwarm runs many clients of one server that nobody plays.
-func runSwarm(o *config.Swarm) error {
-	cfg, err := clientConfig(&o.Client)
+// swarm runs many clients of one server that nobody plays.
+func (sys *system) swarm(o *config.Swarm) error {
+	cfg, err := sys.clientConfig(&o.Client)
 	if err != nil {
 		return err
 	}
-	p, err := newSession(&o.Node, &cfg)
+	p, err := newSession(sys, &o.Node, &cfg)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func TestSwarmEnds(t *testing.T) {
 	told := startSwarm(t, address+"#"+key, "--password", "x")
 	told.quits()
 	interrupted := startSwarm(t, address+"#"+key, "--password", "x")
-	require.NoError(t, interrupted.cmd.Process.Signal(os.Interrupt))
+	interrupted.signal(os.Interrupt)
 	interrupted.ends(ended)
 	left := startSwarm(t, address+"#"+key, "--password", "x", "--name", "Bob")
 	server.say(`names = {} for c in clientGroup:each() do names[#names + 1] = c.name end table.sort(names) echo("names " .. table.concat(names, " "))`)

@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"os"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -100,12 +100,13 @@ func (d *display) editing() bool {
 // typed.
 type logWriter struct {
 	display *display
+	stderr  io.Writer
 	shared  bool // stderr is a terminal
 }
 
 func (w logWriter) Write(line []byte) (int, error) {
 	if !w.shared || !w.display.editing() {
-		return os.Stderr.Write(line)
+		return w.stderr.Write(line)
 	}
 	w.display.show(strings.TrimSuffix(string(line), "\n"))
 	return len(line), nil

@@ -64,7 +64,7 @@ func TestUnitNotifies(t *testing.T) {
 	until("STATUS=1 of 128 players, listening on " + address)
 
 	require.NoError(t, os.WriteFile(config, []byte("nam = 'Two'\n"), 0o600))
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGHUP))
+	p.signal(syscall.SIGHUP)
 	until("RELOADING=1\nMONOTONIC_USEC=")
 	until("READY=1")
 	assert.Contains(t, status, `"nam" is not a setting`)
@@ -88,7 +88,7 @@ func TestUnitRestartsAfterCrash(t *testing.T) {
 	assert.Equal(t, []string{"2"}, unit(t, "RestartPreventExitStatus"))
 	p, _ := serveInUnit(t)
 	p.expect("listening on ")
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGABRT))
+	p.signal(syscall.SIGABRT)
 	for range p.out { // to its end, so that Wait may close the pipe
 	}
 	_ = p.cmd.Wait()

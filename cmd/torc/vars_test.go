@@ -20,7 +20,7 @@ func loaded(t *testing.T, vars string) (*node.Server, *bytes.Buffer, error) {
 	})
 	o := read[*config.Serve](t, "serve", "--mods", mods, "--mod", "race", "--config", file(t, "t.toml", "[vars]\n"+vars))
 	var log bytes.Buffer
-	cfg, err := serverConfig(&o.Server)
+	cfg, err := ofProcess().serverConfig(&o.Server)
 	require.NoError(t, err)
 	cfg.Server.Trial = nil // a mod is enabled at once
 	cfg.Data, cfg.Log = "", slog.New(slog.NewTextHandler(&log, nil))
