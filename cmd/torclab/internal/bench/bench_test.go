@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 	for _, limit := range []*time.Duration{&joinMost, &settleMost, &connectMost, &childMost, &joinAll, &reloadMost} {
 		*limit = 24 * time.Hour
 	}
+	settleAsk, reloadPause = 2*tickTime, 2*tickTime
 	if len(os.Args) == 2 && os.Args[1] == Clients {
 		if err := RunClients(os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -33,6 +34,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	testenv.Parallel(8)
 	os.Exit(m.Run())
 }
 

@@ -30,6 +30,10 @@ func lines(o Options, emit func(Row)) error {
 	if err != nil {
 		return err
 	}
+	return runLines(rows, o, emit)
+}
+
+func runLines(rows []line.Row, o Options, emit func(Row)) (err error) {
 	results := make([]lineResult, len(rows))
 	for i := range rows {
 		if results[i].simulated, results[i].err = worstSimulated(&rows[i]); results[i].err != nil {

@@ -15,9 +15,11 @@ import (
 
 const (
 	reloadLeast = 3            // reloads per row: one good and two bad ones
-	reloadPause = 10           // ticks between two reloads
 	late        = 2 * tickTime // a longer interval between two ticks makes the later one late
 )
+
+// reloadPause is the time between two reloads. Tests shorten it.
+var reloadPause = 10 * tickTime
 
 // reload runs the match of play and reloads its mod repeatedly while clients play.
 func reload(o Options, emit func(Row)) error {
@@ -104,7 +106,7 @@ func (a *scenario) reloadAll(m editedMod, end time.Duration) (n int, swaps, tria
 		default:
 			swaps, trials = append(swaps, milliseconds(swap)), append(trials, milliseconds(trial))
 		}
-		if err := a.run(reloadPause*tickTime, false); err != nil {
+		if err := a.run(reloadPause, false); err != nil {
 			return n, nil, nil, err
 		}
 	}

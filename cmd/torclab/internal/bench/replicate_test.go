@@ -25,6 +25,7 @@ var replicateFields = []string{
 // TestReplicate runs the two processes once with each kind of load. The workload itself checks that
 // the ghosts equal the objects at the end.
 func TestReplicate(t *testing.T) {
+	t.Parallel()
 	for name, load := range map[string]Load{
 		"all":       {Clients: []int{1, 3}, Objects: []int{100}, Active: 100, Profile: filepath.Join(t.TempDir(), "cpu")},
 		"few":       {Clients: []int{2}, Objects: []int{100}, Active: 10, Whole: true},
@@ -37,7 +38,7 @@ func TestReplicate(t *testing.T) {
 			t.Parallel()
 			w, _ := Find("replicate")
 			var all []Row
-			o := Options{Row: 10 * tiny, Load: load}
+			o := Options{Row: 5 * tiny, Load: load}
 			require.NoError(t, w.run(o, func(r Row) { all = append(all, r) }))
 			require.Len(t, all, len(load.Clients)*len(load.Objects))
 			for _, r := range all {
@@ -128,11 +129,11 @@ func TestMoversMatchDefinition(t *testing.T) {
 	assert.Equal(t, 3*18+10+8+6, bits)
 }
 
-// TestMoversStayInTheirBoxes moves the objects for an hour.
+// TestMoversStayInTheirBoxes moves the objects for ten minutes, or an hour.
 func TestMoversStayInTheirBoxes(t *testing.T) {
 	s, err := newSimServer(Load{Active: 100, Scope: 5}, 20, engine.Config{})
 	require.NoError(t, err)
-	for range 3600 * 1000 / engine.TickMs {
+	for range testenv.Length(600, 3600) * 1000 / engine.TickMs {
 		s.movers.step()
 	}
 	for i, m := range s.movers.all {
