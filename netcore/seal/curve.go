@@ -1,6 +1,7 @@
 package seal
 
 import (
+	"bytes"
 	"crypto/ecdh"
 	"crypto/subtle"
 	"io"
@@ -14,6 +15,10 @@ import (
 type curve struct {
 	static    KeyPair
 	ephemeral *ecdh.PrivateKey
+
+	// The last public key of a secret of the ephemeral key, and that secret: Initiator.Read checks a
+	// key before the library uses it.
+	public, secret []byte
 }
 
 // GenerateKeypair draws the ephemeral key.
@@ -26,16 +31,28 @@ func (c *curve) GenerateKeypair(entropy io.Reader) (noise.DHKey, error) {
 	if err != nil {
 		return noise.DHKey{}, err
 	}
-	c.ephemeral = key
+	c.ephemeral, c.public = key, nil
 	return noise.DHKey{Private: secret[:], Public: key.PublicKey().Bytes()}, nil
 }
 
 // DH returns the shared secret. A public key of low order is an error.
 func (c *curve) DH(private, public []byte) ([]byte, error) {
 	if e := c.ephemeral; e != nil && subtle.ConstantTimeCompare(e.Bytes(), private) == 1 {
-		return exchange(e, public)
+		return c.exchange(public)
 	}
 	return c.static.exchange(public)
+}
+
+// exchange returns the secret of the ephemeral key and a public one.
+func (c *curve) exchange(public []byte) ([]byte, error) {
+	if c.public == nil || !bytes.Equal(c.public, public) {
+		secret, err := exchange(c.ephemeral, public)
+		if err != nil {
+			return nil, err
+		}
+		c.public, c.secret = bytes.Clone(public), secret
+	}
+	return c.secret, nil
 }
 
 func exchange(key *ecdh.PrivateKey, public []byte) ([]byte, error) {

@@ -30,6 +30,15 @@ func TestCurveIsX25519(t *testing.T) {
 		want, err = curve25519.X25519(e.Private, peer.Public[:])
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
+
+		again, err := c.DH(e.Private, peer.Public[:])
+		require.NoError(t, err)
+		assert.Same(t, &got[0], &again[0], "computed once")
+		_, err = c.DH(e.Private, make([]byte, 32))
+		assert.Error(t, err, "of low order")
+		other, err := c.DH(e.Private, id.Public[:])
+		require.NoError(t, err)
+		assert.NotEqual(t, got, other)
 	}
 	_, err = c.DH(id.private.Bytes(), make([]byte, 32))
 	assert.Error(t, err, "of low order")
