@@ -44,16 +44,16 @@ func (s *stream) Pack(w *bitstream.Writer, _ netcore.Outgoing) bool {
 	}
 	size = max(size, 0)
 	w.WriteBits(uint64(size), sizeBits)
-	for range size {
-		w.WriteBits(0x55, 8)
+	for left := 8 * size; left > 0; left -= 64 {
+		w.WriteBits(0x55, min(left, 64))
 	}
 	return size > 0
 }
 
 // Unpack implements netcore.Stream.
 func (s *stream) Unpack(r *bitstream.Reader, _ netcore.Incoming) error {
-	for n := r.ReadBits(sizeBits); n > 0; n-- {
-		r.ReadBits(8)
+	for left := 8 * int(r.ReadBits(sizeBits)); left > 0; left -= 64 {
+		r.ReadBits(min(left, 64))
 	}
 	return nil
 }
