@@ -151,7 +151,7 @@ func TestHonestJoinDuringFlood(t *testing.T) {
 				for range flood.perStep {
 					seed++
 					from := remoteAddr(seed % 300)
-					server.Receive(n.now, from, connectRequestFrom(t, server, n.now, from, uint64(seed)))
+					server.Receive(n.now, from, connectRequestOf(t, server, n.now, from, newStranger(uint64(seed%300)), uint64(seed)))
 				}
 				n.step(20 * time.Millisecond)
 				if flood.solves {

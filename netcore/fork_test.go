@@ -51,7 +51,9 @@ func TestConnectionsShareOutboxes(t *testing.T) {
 		hosts[i+1].Connect(0, server.addr, ConnectOptions{Trust: trustAll})
 	}
 	n := newTestNetwork(hosts...)
-	n.run(3 * time.Second)
+	for len(server.Conns()) < clients && n.now < 3*time.Second {
+		n.run(50 * ms)
+	}
 	require.Len(t, server.Conns(), clients)
 	pieces = pieces[:0]
 	sent := map[Addr]int{}

@@ -338,23 +338,18 @@ func heapInUse() uint64 {
 
 // connectRequestFrom does the client's part of a handshake up to its connect request.
 func connectRequestFrom(t testing.TB, server *host, now Time, from Addr, seed uint64) []byte {
-	entropy := seededEntropy(seed)
-	id, err := seal.NewIdentity(entropy)
-	require.NoError(t, err)
-	return connectRequestOf(t, server, now, from, id, entropy)
+	return connectRequestOf(t, server, now, from, newStranger(seed), seed)
 }
 
-// connectRequestOf is connectRequestFrom for a client with a key.
-func connectRequestOf(t testing.TB, server *host, now Time, from Addr, id seal.KeyPair, entropy io.Reader) []byte {
-	p, err := newPending(now, entropy, from, ConnectOptions{Trust: trustAll}, greeting{Version: ProtocolVersion, Game: "test", Classes: 7}, introduction{})
+// connectRequestOf is connectRequestFrom for a client with a key. The nonce follows from seed.
+func connectRequestOf(t testing.TB, server *host, now Time, from Addr, client stranger, seed uint64) []byte {
+	var p seal.Puzzle
+	_, err := io.ReadFull(seededEntropy(seed), p.Nonce[:])
 	require.NoError(t, err)
-	puzzle := p.puzzle
-	puzzle.Cookie = server.cookies.Make(now, server.addressBytes(from), puzzle.Nonce, 0)
-	solve, end := p.handleChallenge(0, from, puzzle, server.cfg.Identity.Public)
-	require.Nil(t, end)
-	require.True(t, solve)
-	require.Nil(t, p.request(now, id, 0))
-	return p.packets[0]
+	p.Cookie = server.cookies.Make(now, server.addressBytes(from), p.Nonce, 0)
+	payload, err := packGreeting(&greeting{Version: ProtocolVersion, Game: "test", Classes: 7})
+	require.NoError(t, err)
+	return client.request(t, server.cfg.Identity.Public, p, payload)
 }
 
 func TestAddressLimits(t *testing.T) {
@@ -718,30 +713,25 @@ func ExampleEndpoint() {
 func TestHandshakesSurviveFloods(t *testing.T) {
 	for _, n := range testenv.Crowds {
 		server, sink := newHost(t, SimAddr(1), nil), func(Addr, []byte) {}
-		keys := map[netip.Addr]seal.KeyPair{}
-		seed := 0
+		seed := uint64(0)
 		ask := func(now Time, from Addr) {
 			seed++
-			entropy, at := seededEntropy(uint64(seed)), from.AddrPort().Addr()
-			if _, known := keys[at]; !known {
-				id, err := seal.NewIdentity(entropy)
-				require.NoError(t, err)
-				keys[at] = id
-			}
-			server.Receive(now, from, connectRequestOf(t, server, now, from, keys[at], entropy))
+			ip := from.AddrPort().Addr().As4()
+			client := newStranger(uint64(binary.BigEndian.Uint32(ip[:])))
+			server.Receive(now, from, connectRequestOf(t, server, now, from, client, seed))
 		}
 		type client struct {
 			from Addr
 			at   Time
 		}
 		var honest []client
-		for tick := range testenv.Length(90, 120) {
+		for tick := range testenv.Length(75, 120) {
 			now := Time(tick) * 32 * ms
 			for i := range 16 { // 500 a second
 				ip := netip.AddrFrom4([4]byte{10, 0, 0, byte((16*tick + i) % n)})
 				ask(now, UDPAddr(netip.AddrPortFrom(ip, uint16(1+tick))))
 			}
-			if tick%25 == 24 {
+			if tick%25 == 9 {
 				ip := netip.AddrFrom4([4]byte{192, 0, 2, byte(tick)})
 				honest = append(honest, client{UDPAddr(netip.AddrPortFrom(ip, 1)), now})
 			}

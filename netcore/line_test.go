@@ -34,15 +34,15 @@ func (s *greedyStream) Pack(w *bitstream.Writer, _ netcore.Outgoing) bool {
 		s.ready = false
 	}
 	w.WriteBits(uint64(max(size, 0)), 11)
-	for range size {
-		w.WriteBits(0x55, 8)
+	for left := 8 * size; left > 0; left -= 64 {
+		w.WriteBits(0x55, min(left, 64))
 	}
 	return size > 0
 }
 
 func (s *greedyStream) Unpack(r *bitstream.Reader, _ netcore.Incoming) error {
-	for n := r.ReadBits(11); n > 0; n-- {
-		r.ReadBits(8)
+	for left := 8 * int(r.ReadBits(11)); left > 0; left -= 64 {
+		r.ReadBits(min(left, 64))
 	}
 	return nil
 }
