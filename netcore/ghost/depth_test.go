@@ -39,7 +39,7 @@ func TestSmallPacketsGetCheapAgain(t *testing.T) {
 			for range tt.pause {
 				v.world.step()
 			}
-			v.warm(700)
+			v.warm(testenv.Length(400, 700))
 			stale := 0.
 			for range 100 {
 				v.world.step()
@@ -60,9 +60,9 @@ func TestSmallPacketsGetCheapAgain(t *testing.T) {
 // TestDepthFollowsNeed checks that histories become deeper only for a connection that needs many
 // packets for a round, and that their memory is given back.
 func TestDepthFollowsNeed(t *testing.T) {
-	world := newMovingWorld(1000)
+	world := newMovingWorld(500)
 	fast, slow := newTestConn(world, Config{}, false), newTestConn(world, Config{}, false)
-	slow.buffer = make([]byte, 200)
+	slow.buffer = make([]byte, 100)
 	run := func(ticks int, conns ...*testConn) {
 		for range ticks {
 			world.step()
@@ -71,7 +71,7 @@ func TestDepthFollowsNeed(t *testing.T) {
 			}
 		}
 	}
-	run(600, fast)
+	run(4*reviewTicks, fast)
 	normal := historySize(world.images)
 	assert.Zero(t, world.images.depth.now)
 	assert.Zero(t, world.images.age)

@@ -75,6 +75,7 @@ type ghostRig struct {
 	mirrors  map[uint16]*mirror
 	objects  map[uint16]uint32 // the object of each id, according to the packets read so far
 	changes  int
+	buffer   []byte // of packets
 	section  []byte // the newest
 	size     int    // of a packet, in bytes
 	bits     int
@@ -125,7 +126,10 @@ func (r *ghostRig) set(obj uint32, group int, cells ...uint64) {
 
 // pack packs a packet. It puts the packet in flight if the section is active.
 func (r *ghostRig) pack() *sentPacket {
-	w := bitstream.NewWriter(make([]byte, r.size))
+	if len(r.buffer) != r.size {
+		r.buffer = make([]byte, r.size)
+	}
+	w := bitstream.NewWriter(r.buffer)
 	wrote := r.from.Pack(w, netcore.Outgoing{Seq: r.seq + 1, Now: r.now})
 	require.NoError(r.t, w.Err())
 	requireHot(r.t, r.from)
@@ -168,14 +172,17 @@ func (r *ghostRig) show(b *sentBody) expectedGhost {
 		return sh
 	}
 	o := &r.images.objects[sh.obj]
-	for g := range o.plan.groups {
-		v := copyValues(o.values(g, new(Values)))
+	sh.groups = make([]Values, len(o.plan.groups))
+	for g := range sh.groups {
+		v := &sh.groups[g]
+		if own := o.values(g, v); own != v {
+			*v = copyValues(own)
+		}
 		for i, c := range o.plan.layout.Groups[g].Cells {
 			if c.Kind == CellRef {
 				v.Cells[i] = uint64(r.from.ToWire(uint32(v.Cells[i])))
 			}
 		}
-		sh.groups = append(sh.groups, v)
 	}
 	return sh
 }
@@ -223,15 +230,28 @@ func (r *ghostRig) read(s *sentPacket) {
 		r.objects[b.id] = sh.obj
 		for g := range m.groups {
 			if b.kind == kindCreate || b.mask>>g&1 != 0 {
-				r.same(&sh.groups[g], &m.groups[g], m.layout, g, fmt.Sprintf("packet %d, ghost %d, group %d", s.seq, b.id, g))
+				r.same(&sh.groups[g], &m.groups[g], m.layout, spot{s.seq, int(b.id), sh.obj, g})
 			}
 		}
 	}
 	require.GreaterOrEqual(r.t, r.changes, len(s.bodies))
 }
 
+// spot is a group of a ghost, in a packet or at rest.
+type spot struct {
+	packet netcore.Seq // 0 at rest
+	ghost  int
+	object uint32
+	group  int
+}
+
+func (s spot) String() string {
+	return fmt.Sprintf("packet %d, ghost %d, object %d, group %d", s.packet, s.ghost, s.object, s.group)
+}
+
 // same compares a group. An expected ghost id + 1 must be that ghost's token.
-func (r *ghostRig) same(want, got *Values, l *Layout, g int, where string) {
+func (r *ghostRig) same(want, got *Values, l *Layout, where spot) {
+	g := where.group
 	for i, c := range l.Groups[g].Cells {
 		x, y := want.Cells[i], got.Cells[i]
 		switch c.Kind {
@@ -338,7 +358,7 @@ func (r *ghostRig) requireEqual() {
 		sh := r.show(&b)
 		for g := range m.groups {
 			r.forgetDead(&m.groups[g], m.layout, g)
-			r.same(&sh.groups[g], &m.groups[g], m.layout, g, fmt.Sprintf("at rest: ghost %d, object %d, group %d", id, obj, g))
+			r.same(&sh.groups[g], &m.groups[g], m.layout, spot{0, id, obj, g})
 		}
 	})
 	require.Len(r.t, r.mirrors, n)

@@ -188,7 +188,7 @@ func TestNoGhostStarves(t *testing.T) {
 			for i := range sent {
 				sent[i] = r.tick
 			}
-			for range testenv.Length(800, 4000) {
+			for range testenv.Length(400, 4000) {
 				r.begin()
 				r.changeCell(1, objs...)
 				if tt.creates {
