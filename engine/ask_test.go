@@ -101,7 +101,7 @@ func TestQuestionsChangeNothing(t *testing.T) {
 			asked.asks = append(asked.asks, func() { a.ask(0) })
 			t.Cleanup(func() { require.NotZero(t, a.n) })
 		}
-		for range 150 {
+		for range testenv.Length(80, 150) {
 			for _, c := range []*chaos{quiet, asked} {
 				c.round()
 			}

@@ -132,7 +132,7 @@ func TestDemosOfServers(t *testing.T) {
 		declare(t, server.Host, 3, 0)
 		r.Join()
 		var d *demoFile
-		for n := range 800 {
+		for n := range testenv.Length(500, 800) {
 			if n == 100 {
 				server.Settings.MaxWatchers = int(seed % 2) // with another recording, or without
 				d = recordDemo(t, server.Host)

@@ -15,7 +15,9 @@ func TestEntryIndex(t *testing.T) {
 	var entries []visibleEntry
 	all := func() {
 		for at, e := range entries {
-			require.Equal(t, at, x.where(e.number, entries))
+			if place := x.where(e.number, entries); place != at { // require looks for its callers first
+				require.Equal(t, at, place)
+			}
 		}
 	}
 	for n := range uint32(count) {
@@ -33,7 +35,9 @@ func TestEntryIndex(t *testing.T) {
 		n := entries[last].number
 		x.remove(n, entries)
 		entries = entries[:last]
-		require.Equal(t, -1, x.where(n, entries))
+		if place := x.where(n, entries); place != -1 {
+			require.Equal(t, -1, place)
+		}
 	}
 	all()
 }
@@ -57,6 +61,8 @@ func TestEntryIndexRemovesFromTheMiddle(t *testing.T) {
 		require.Equal(t, -1, x.where(gone, entries))
 	}
 	for at := range entries {
-		require.Equal(t, at, x.where(entries[at].number, entries))
+		if place := x.where(entries[at].number, entries); place != at {
+			require.Equal(t, at, place)
+		}
 	}
 }

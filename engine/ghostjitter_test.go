@@ -121,12 +121,14 @@ func judge(truth, shown []sim.Vec3) (q ghostQuality) {
 // line. Shown as they arrive, they would be 0.23 m off at 50 ms and 0.41 m at 200 ms, with jumps of
 // 0.19 m and 0.24 m. The turns of the drone alone cause jumps of 0.09 m.
 func TestJitterHardlyMovesGhosts(t *testing.T) {
-	for jitter, most := range map[int]ghostQuality{
+	limits := map[int]ghostQuality{
 		0:   {behind: 1, err: 0.07, jumps: 0.095},
 		5:   {behind: 1, err: 0.07, jumps: 0.095},
 		50:  {behind: 3, err: 0.12, jumps: 0.095},
 		200: {behind: 7, err: 0.12, jumps: 0.095},
-	} {
+	}
+	for _, jitter := range testenv.EveryKey(3, limits) {
+		most := limits[jitter]
 		for _, predict := range []bool{false, true} {
 			for seed := range testenv.Seeds(t, 1, 3) {
 				q := follow(t, seed, predict, time.Duration(jitter)*time.Millisecond)

@@ -5,13 +5,17 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // TestJitterCausesFewNullMoves checks that a player on a line that reorders packets keeps moving:
 // the server waits for moves as long as for packets.
 func TestJitterCausesFewNullMoves(t *testing.T) {
 	const minutes = 2
-	for jitter, most := range map[int]int{20: 0, 50: 1, 100: 3, 200: 6} { // NULL moves per minute
+	limits := map[int]int{20: 0, 50: 1, 100: 3, 200: 6} // NULL moves per minute
+	for _, jitter := range testenv.EveryKey(3, limits) {
+		most := limits[jitter]
 		o := lag(100, 0)
 		o.Up.Jitter, o.Down.Jitter = time.Duration(jitter)*time.Millisecond, time.Duration(jitter)*time.Millisecond
 		r := newRace(t, o)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/enginetest"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 )
 
@@ -64,7 +65,7 @@ func TestNobodyThereIsNoWaiting(t *testing.T) {
 // TestEveryRefusalArrives asks a full server through lines that lose packets. Every client gets the
 // reason.
 func TestEveryRefusalArrives(t *testing.T) {
-	for _, loss := range []float64{0, 0.3, 0.5} {
+	for _, loss := range testenv.Every(2, []float64{0, 0.3, 0.5}) {
 		t.Run(fmt.Sprint(loss), func(t *testing.T) {
 			link := netcore.LinkParams{Delay: 20 * time.Millisecond, Loss: loss}
 			r := enginetest.New(t, enginetest.Options{Clients: 40, Up: link, Down: link, Server: func(c *engine.Config) {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // moveTraffic is what the moves of a player cost, and how many do not arrive.
@@ -45,7 +46,7 @@ func TestCopiesFollowTheLoss(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(loss), func(t *testing.T) {
 			t.Parallel()
-			auto := moving(t, loss, engine.AutoMoves, 4)
+			auto := moving(t, loss, engine.AutoMoves, testenv.Length(2, 4))
 			t.Logf("%+v", auto)
 			assert.LessOrEqual(t, auto.null, most.null)
 			assert.LessOrEqual(t, auto.lost, most.lost)

@@ -100,7 +100,7 @@ func TestPicturesTakeTheTimeOfTheirBytes(t *testing.T) {
 		most    time.Duration
 		later   float64 // ticks by which commands and objects can be older
 	}
-	for _, c := range testenv.Every(3, []onLine{
+	for _, c := range testenv.Every(5, []onLine{
 		{10_000, 10, 0, 0, false, 400, 0}, {10_000, 40, 0, 20, false, 900, 0}, {10_000, 40, 0, 20, true, 500, 0},
 		{1000, 40, 0, 20, false, 900, 0}, {1000, 40, 0, 20, true, 500, 0.5}, {1000, 40, 0.05, 20, true, 900, 0.5},
 		{512, 40, 0, 20, false, 1000, 0.5}, {512, 40, 0, 20, true, 1200, 0.5},

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // scene is an object seen by a viewer at the origin. The viewer looks along Y, with a field of view
@@ -124,7 +125,7 @@ func TestPriorityBounds(t *testing.T) {
 	viewer := r.viewer(1000)
 	o := r.thing(0, 0)
 	loose := r.object("Score", sim.Place{})
-	for range 20000 {
+	for range testenv.Length(5000, 20000) {
 		viewer.place = sim.Place{Position: vec(), Rotation: sim.Rot{Yaw: number(), Pitch: number(), Roll: number()}}
 		o.place = sim.Place{Position: vec(), Velocity: vec(), Radius: number()}
 		o.animation = number()

@@ -50,7 +50,7 @@ func TestSpectatorsSurviveFloods(t *testing.T) {
 				return slices.ContainsFunc(h.conns, func(c *Connection) bool { return c.key == key })
 			}
 			flood := func() {
-				for i := range 16 * 250 {
+				for i := range 16 * n {
 					from := fmt.Sprintf("10.0.%d.%d", i%n/250, i%n%250)
 					if six {
 						from = fmt.Sprintf("2001:db8:%x::1", i%n)

@@ -4,9 +4,12 @@
 package enginetest
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -72,11 +75,9 @@ func (r *Rig) Player(n uint16, seed uint64, server bool, change func(*engine.Con
 	key[2], key[3] = byte(seed>>8), byte(seed>>16)
 	key[4] = byte(n >> 8)
 	entropy := rand.NewChaCha8(key)
-	id, err := seal.NewIdentity(entropy)
-	require.NoError(r.T, err)
 	cfg := engine.Config{
 		Server: server, Name: fmt.Sprintf("player %d", n), Classes: Classes(r.T), Seed: seed,
-		Identity: id, Entropy: entropy, Resolve: r.resolve,
+		Identity: r.identity(entropy), Entropy: entropy, Resolve: r.resolve,
 		Trust: func(string, seal.Key) error { return nil },
 	}
 	if r.options.Classes != nil {
@@ -94,6 +95,24 @@ func (r *Rig) Player(n uint16, seed uint64, server bool, change func(*engine.Con
 		r.Net.Attach(p.Addr, p.Host)
 	}
 	return p
+}
+
+// identities are the identities of all hosts so far, by their private keys: many tests have the same
+// hosts, and a public key costs as much as a step of a handshake.
+var identities sync.Map
+
+// identity draws an identity.
+func (r *Rig) identity(entropy io.Reader) seal.KeyPair {
+	var private [32]byte
+	_, err := io.ReadFull(entropy, private[:])
+	require.NoError(r.T, err)
+	if id, known := identities.Load(private); known {
+		return id.(seal.KeyPair)
+	}
+	id, err := seal.NewIdentity(bytes.NewReader(private[:]))
+	require.NoError(r.T, err)
+	identities.Store(private, id)
+	return id
 }
 
 func (r *Rig) addr(n uint16) netcore.Addr {
