@@ -1,5 +1,7 @@
 package bitstream
 
+import "encoding/binary"
+
 // minPrefix to maxPrefix bytes of the previous text can be reused. A higher
 // maximum would let a peer create long strings from a few bits each.
 const (
@@ -103,6 +105,9 @@ func (s *Codec) writeCodes(text string, ctx int) {
 func (s *Codec) writeRaw(text string) {
 	n := uint64(len(text))
 	s.Var(&n)
+	for ; len(text) >= 8; text = text[8:] {
+		s.write(binary.LittleEndian.Uint64([]byte(text[:8])), 64)
+	}
 	for i := range len(text) {
 		s.write(uint64(text[i]), 8)
 	}
