@@ -240,7 +240,9 @@ func timeOverLoss(t testing.TB, seed uint64, n int, loss float64) netcore.Time {
 			p := air[0]
 			air = air[1:]
 			if p.ok {
-				require.NoError(t, c.b.Unpack(bitstream.NewReader(p.data), netcore.Incoming{Seq: p.seq, Now: now}))
+				if err := c.b.Unpack(bitstream.NewReader(p.data), netcore.Incoming{Seq: p.seq, Now: now}); err != nil {
+					require.NoError(t, err)
+				}
 				if int(c.in.next) == n {
 					return now
 				}

@@ -100,7 +100,7 @@ func runSweep(t *testing.T, seed uint64) string {
 }
 
 func TestSeeds(t *testing.T) {
-	for seed := range testenv.Seeds(t, 200, 2000) {
+	for seed := range testenv.Seeds(t, 60, 2000) {
 		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			run := runSweep(t, seed)
 			if seed%20 == 0 {
