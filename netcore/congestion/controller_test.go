@@ -285,7 +285,7 @@ func TestPausesSaveNoBurst(t *testing.T) {
 // TestLateOwner: an owner with a backlog finds the rate of an empty line, also after a bad one, if
 // it looks only every few ticks of the grid. So do a busy host and a page with its frames.
 func TestLateOwner(t *testing.T) {
-	for _, every := range []Time{2 * ms, 4 * ms, 8 * ms, 16 * ms, 20 * ms, 32 * ms} {
+	for _, every := range testenv.Every(2, []Time{2 * ms, 4 * ms, 8 * ms, 16 * ms, 20 * ms, 32 * ms}) {
 		for _, start := range testenv.Every(3, []float64{1300, 2000, 3000, 5000, 10_000, 20_000, initialRate}) {
 			f := newFlow()
 			f.every = every
