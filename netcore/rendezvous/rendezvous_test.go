@@ -125,7 +125,7 @@ func TestJoinBehindRouters(t *testing.T) {
 // TestJoinWithLosses: the join also succeeds while 30 % of all packets are lost.
 func TestJoinWithLosses(t *testing.T) {
 	failed := 0
-	for seed := range uint64(40) {
+	for seed := range uint64(testenv.Length(20, 40)) {
 		s := newScene(t, portCone, portCone, 0.3)
 		s.random = rand.New(rand.NewPCG(seed, 3))
 		s.run(time.Minute, s.over)
