@@ -108,7 +108,7 @@ func TestGridAddMoveRemove(t *testing.T) {
 // TestGridAgainstLinearSearch compares the grid with a linear search. The seeds produce worlds from
 // the size of a room to sizes beyond any world.
 func TestGridAgainstLinearSearch(t *testing.T) {
-	for seed := range testenv.Seeds(t, 30, 150) {
+	for seed := range testenv.Seeds(t, 20, 150) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		g, twin := NewGrid(16), NewGrid(16)
 		is := make(map[uint32]sphere)
@@ -145,16 +145,24 @@ func TestGridAgainstLinearSearch(t *testing.T) {
 				center = s.at
 			}
 			found := g.Near(center, radius, nil)
-			require.Equal(t, twin.Near(center, radius, nil), found, "seed %d: the same calls, the same order", seed)
+			same := func(want, got []uint32, radius float64) {
+				if !slices.Equal(want, got) { // require.Equal looks for its callers first
+					require.Equal(t, want, got, "seed %d step %d: %v within %g", seed, step, center, radius)
+				}
+			}
+			same(twin.Near(center, radius, nil), found, radius) // the same calls, the same order
 			slices.Sort(found)
-			require.Equal(t, around(is, center, radius), found, "seed %d step %d: %v within %g", seed, step, center, radius)
+			same(around(is, center, radius), found, radius)
 			inner := radius * []float64{0.9, 0.3, -1}[rng.IntN(3)]
 			near, far := g.Around(center, inner, radius, nil, nil)
-			require.ElementsMatch(t, around(is, center, inner), near, "seed %d step %d: %v within %g", seed, step, center, inner)
+			slices.Sort(near)
+			same(around(is, center, inner), near, inner)
 			near = append(near, far...)
 			slices.Sort(near)
-			require.Equal(t, found, near, "seed %d step %d: %v within %g but not %g", seed, step, center, radius, inner)
-			require.Equal(t, len(is), g.Len())
+			same(found, near, radius)
+			if len(is) != g.Len() {
+				require.Equal(t, len(is), g.Len())
+			}
 		}
 	}
 }

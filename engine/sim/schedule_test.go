@@ -347,7 +347,7 @@ func TestLateEventsAreFair(t *testing.T) {
 		s.Busy = func(string) bool { return left == 0 }
 		s.Ahead = func(cause ID) int64 { return used[cause] }
 		owner := func(cause ID) Owner { return Owner{Mod: "m", Cause: cause} }
-		for now := int64(0); now < 100*TickMs; now += TickMs {
+		for now := int64(0); now < 80*TickMs; now += TickMs {
 			for cause := range ID(causes) {
 				for i := range each {
 					s.At(now, 0, owner(cause+2), func() {
@@ -366,9 +366,13 @@ func TestLateEventsAreFair(t *testing.T) {
 		}
 		assert.LessOrEqual(t, late, 1+causes/4, "%d causes: the first turns are by age", causes)
 		for cause, list := range order { // any order: each is checked alone
-			assert.IsIncreasing(t, list, "cause %d", cause)
+			rises := true
+			for i := 1; i < len(list); i++ {
+				rises = rises && list[i-1] < list[i]
+			}
+			assert.True(t, rises, "cause %d", cause)
 		}
-		assert.Equal(t, 100*each, s.OfCause("m", 2)+len(order[0]), "each event is pending until it runs")
+		assert.Equal(t, 80*each, s.OfCause("m", 2)+len(order[0]), "each event is pending until it runs")
 	}
 }
 
