@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/recording"
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 var header = recording.Header{
@@ -224,7 +225,7 @@ func TestDemosPlayToTheDamage(t *testing.T) {
 	whole := newDemo(t, 400)
 	size, last := chunkEnds(t, whole)
 	rng := rand.New(rand.NewPCG(1, 1))
-	for range 2000 {
+	for range testenv.Length(500, 2000) {
 		at := size[1] + rng.IntN(len(whole)-size[1])
 		b := bytes.Clone(whole)
 		b[at] ^= 1 << rng.IntN(8)
