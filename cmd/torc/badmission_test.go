@@ -60,7 +60,7 @@ func TestBadMissions(t *testing.T) {
 	for name, m := range badMissions {
 		folder["bad/missions/"+name+".lua"] = &fstest.MapFile{Data: []byte(m.lua)}
 	}
-	for _, name := range testenv.EveryKey(4, badMissions) {
+	for _, name := range testenv.EveryKey(8, badMissions) {
 		m := badMissions[name]
 		t.Run(name, func(t *testing.T) {
 			b := &table{newHalf(t, 3, true, folder), netsim.New(3), 0}

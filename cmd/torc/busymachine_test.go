@@ -13,7 +13,7 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// TestMatchGoesOnOnABusyMachine lets 32 bots play ctf while the clocks of the scripts run wrong.
+// TestMatchGoesOnOnABusyMachine lets bots play ctf, 16 or 32 in the long form, while the clocks of the scripts run wrong.
 // The wall clock jumps by up to 500 ms at each read, so the meter reads the clocks after every 16
 // instructions. The CPU clock is 20 times too fast: an instruction seems to take 400 ns. No handler
 // is cut in half, no handler is suspended, and the match goes on.
@@ -33,7 +33,7 @@ func TestMatchGoesOnOnABusyMachine(t *testing.T) {
 	b.say("mod.cpuWarn = 0") // by these clocks ctf uses much of a core
 	b.say("mod.cpuSuspend = 0")
 	b.say("mission valley")
-	b.addBots(32)
+	b.addBots(testenv.Length(16, 32))
 	k := &book{t: t}
 	end := b.now + testenv.Length(40*time.Second, 10*time.Minute)
 	for b.now < end && !t.Failed() {
@@ -44,7 +44,7 @@ func TestMatchGoesOnOnABusyMachine(t *testing.T) {
 	}
 	assert.False(t, k.ended)
 	assert.Positive(t, k.takes, "bots take flags")
-	assert.Greater(t, cpu, time.Second, "the CPU clock was read")
+	assert.Greater(t, cpu, testenv.Length(300*time.Millisecond, time.Second), "the CPU clock was read")
 	assert.Empty(t, b.log)
 	for _, m := range b.scripts.Runtime.Mods {
 		assert.Empty(t, m.Suspended(), m.Name)

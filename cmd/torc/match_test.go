@@ -145,17 +145,22 @@ func (b *table) join(name string, n uint16) *half {
 
 // onlyBase is a mod folder that holds only base.
 func onlyBase(t testing.TB) fs.FS {
+	folder, err := baseFolder()
+	require.NoError(t, err)
+	return folder
+}
+
+var baseFolder = sync.OnceValues(func() (fs.FS, error) {
 	folder := fstest.MapFS{}
-	require.NoError(t, fs.WalkDir(mods.FS(), "base", func(name string, entry fs.DirEntry, err error) error {
+	return folder, fs.WalkDir(mods.FS(), "base", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		data, err := fs.ReadFile(mods.FS(), name)
 		folder[name] = &fstest.MapFile{Data: data}
 		return err
-	}))
-	return folder
-}
+	})
+})
 
 // tick runs one tick of the server and all clients.
 func (b *table) tick() {

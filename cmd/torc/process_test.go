@@ -64,8 +64,11 @@ var torc = sync.OnceValues(func() (string, error) {
 var program = map[bool]string{true: "torc.exe", false: "torc"}[runtime.GOOS == "windows"]
 
 // environment is the environment of a process of the program at path.
-func environment(t *testing.T, path string) []string {
-	return []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TORC_CONFIG=" + filepath.Join(filepath.Dir(path), "ease.toml")}
+func environment(t *testing.T, path string) []string { return environmentAt(t.TempDir(), path) }
+
+// environmentAt is environment with a home folder.
+func environmentAt(home, path string) []string {
+	return []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TORC_CONFIG=" + filepath.Join(filepath.Dir(path), "ease.toml")}
 }
 
 // noData are the subcommands without a data folder.
@@ -124,8 +127,9 @@ func child(t *testing.T, args ...string) *process {
 	return startWith(t, "", nil, args...)
 }
 
-// startWith runs the program as a child process in a folder, by another command, which gets the command
-// line as its last arguments. A server with a page finds no Go, so it builds no client for browsers.
+// startWith runs the program as a child process in a folder, by another command, which gets the
+// command line as its last arguments. A server with a page finds no Go, so it builds no client for
+// browsers.
 func startWith(t *testing.T, dir string, with []string, args ...string) *process {
 	t.Helper()
 	path, err := torc()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"io/fs"
 	"math/rand/v2"
 	"net/http"
@@ -18,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/cmd/torc/internal/config"
-	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/node"
 )
@@ -43,37 +41,29 @@ func bugFolder(t *testing.T, source string) string {
 	return mod(t, "shop", map[string]string{"mod.toml": "name = 'shop'\nversion = '1.0.0'\ndepends = ['base']\n", "server/init.lua": source})
 }
 
-// journalOf runs a server with a journal until a mod has a fault, and returns the path of the
-// journal.
+// journalOf runs a server with a journal, in virtual time, until a mod has a fault. It returns the path
+// of the journal.
 func journalOf(t *testing.T, mods string) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "journals")
 	open, err := openMods(mods, mods)
 	require.NoError(t, err)
-	s, err := node.NewServer(node.Config{
+	now := time.Duration(0)
+	s, err := node.NewServerOn(node.Config{
 		Common: node.Common{Mods: []fs.FS{open}, Vars: []node.Var{{Name: "sv.bots", Value: "2"}}},
-		Server: node.ServerConfig{Listen: "127.0.0.1:0", Load: []string{"ctf", "shop"}, Journal: &node.Journal{Folder: folder}},
-	})
+		Server: node.ServerConfig{Load: []string{"shop"}, Journal: &node.Journal{Folder: folder}},
+	}, edgeAt(&now))
 	require.NoError(t, err)
-	done := make(chan error, 1)
-	go func() { done <- s.Run(context.Background()) }()
-	for limit, faults := testenv.Limit(t), 0; faults == 0; testenv.Pause() {
-		require.False(t, testenv.Expired(limit))
-		require.NoError(t, s.Do(func() {
-			if m := s.Scripts().Runtime.Mod("shop"); m != nil {
-				faults = m.Faults()
-			}
-		}))
+	for s.Scripts().Runtime.Mod("shop") == nil || s.Scripts().Runtime.Mod("shop").Faults() == 0 {
+		require.Less(t, now, time.Minute)
+		require.NoError(t, s.Step())
+		now += 8 * time.Millisecond
 	}
-	require.NoError(t, s.Do(func() {
-		for line, want := range map[string]string{"journal": ".torcj, ", "journal keep": ".torcj", "journal on": "a journal is being written"} {
-			out, err := s.Console().Exec(line)
-			assert.NoError(t, err)
-			assert.Contains(t, out, want)
-		}
-		s.Quit("")
-	}))
-	require.NoError(t, <-done)
+	for line, want := range map[string]string{"journal": ".torcj, ", "journal keep": ".torcj", "journal on": "a journal is being written"} {
+		out, err := s.Console().Exec(line)
+		assert.NoError(t, err)
+		assert.Contains(t, out, want)
+	}
 	require.NoError(t, s.Close())
 	all, err := filepath.Glob(filepath.Join(folder, "*.torcj"))
 	require.NoError(t, err)
@@ -149,6 +139,14 @@ func TestReplayFindsARareBug(t *testing.T) {
 	assert.ErrorContains(t, err, "there is no mark 9999")
 }
 
+// edgeAt is the edge of a server in virtual time, without a network.
+func edgeAt(now *time.Duration) node.Edge {
+	return node.Edge{
+		Clock: func() time.Duration { return *now }, Date: func() time.Time { return time.Unix(1_000_000_000, int64(*now)) },
+		Entropy: rand.NewChaCha8([32]byte{}), Send: func(netcore.Addr, []byte) {},
+	}
+}
+
 // steppedJournal returns the journal of some seconds of a server in virtual time.
 func steppedJournal(t *testing.T) []byte {
 	t.Helper()
@@ -156,10 +154,7 @@ func steppedJournal(t *testing.T) []byte {
 	now := time.Duration(0)
 	s, err := node.NewServerOn(node.Config{
 		Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "2"}}}, Server: node.ServerConfig{Journal: &node.Journal{Writer: &b}},
-	}, node.Edge{
-		Clock: func() time.Duration { return now }, Date: func() time.Time { return time.Unix(1_000_000_000, int64(now)) },
-		Entropy: rand.NewChaCha8([32]byte{}), Send: func(netcore.Addr, []byte) {},
-	})
+	}, edgeAt(&now))
 	require.NoError(t, err)
 	for ; now < 5*time.Second; now += 8 * time.Millisecond {
 		require.NoError(t, s.Step())

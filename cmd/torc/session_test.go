@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -13,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A session is the program on a goroutine of the test's process: the same lines come, for a third of
-// the CPU time of a child process. Tests of the real exit, of real signals and of a killed program
-// need a child.
+// A session is the program on a goroutine of the test's process: the same lines come, for a third
+// of the CPU time of a child process. Tests of the real exit, of real signals and of a killed
+// program need a child.
 
 // startSession runs the program as a session. It ends with the test.
 func startSession(t *testing.T, args []string) *process {
@@ -27,7 +28,7 @@ func startSession(t *testing.T, args []string) *process {
 	stdout, out, err := os.Pipe()
 	require.NoError(t, err)
 	p := &process{t: t, args: args, signals: new(ownSignals), in: stdin, out: make(chan string, 10_000), err: new(complaints)}
-	sys := ownSystem(t, path, p.signals)
+	sys := ownSystem(path, p.signals)
 	sys.args, sys.in, sys.out, sys.err = args, in, out, p.err
 	status := make(chan int, 1)
 	go func() {
@@ -45,11 +46,10 @@ func startSession(t *testing.T, args []string) *process {
 	return p
 }
 
-// ownSystem returns a system that has the environment of a child process. It can neither start again
-// nor end at once, as a process does.
-func ownSystem(t *testing.T, path string, signals *ownSignals) *system {
-	t.Helper()
-	environ := environment(t, path)
+// ownSystem returns a system that has the environment of a child process. It can neither start
+// again nor end at once, as a process does.
+func ownSystem(path string, signals *ownSignals) *system {
+	environ := environmentAt(filepath.Dir(path), path) // nobody leaves anything there
 	return &system{
 		environ: environ, notify: signals.notify,
 		lookup: func(name string) (string, bool) {
