@@ -111,7 +111,7 @@ func TestBenchPlay(t *testing.T) {
 	for _, form := range []string{"", "--lockstep"} {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
-			line := "bench play --clients 3 --seconds 0.2 --json " + form
+			line := "bench play --clients 3 --seconds 0.1 --json " + form
 			cmd := exec.Command(exe, strings.Fields(line)...)
 			cmd.Env = append(os.Environ(), asProgram+"=1")
 			out, err := testenv.Output(t, cmd)
