@@ -103,7 +103,7 @@ func TestStopsChangeNoResult(t *testing.T) {
 // TestStopsAreExact checks that a coroutine stops at the same instructions on machines of any speed,
 // and that its own count is that of a run in one piece.
 func TestStopsAreExact(t *testing.T) {
-	const source = `local n = 0 for i = 1, 200000 do n = n + i % 7 end`
+	const source = `local n = 0 for i = 1, 100000 do n = n + i % 7 end`
 	used := map[int64]bool{}
 	for _, length := range []int64{97, 1000, 10_007} {
 		r := newRig(t)
