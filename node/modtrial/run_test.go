@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	_ "github.com/torc-engine/torc/internal/testenv" // less garbage collection
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/mods"
 )
 
@@ -419,7 +419,6 @@ func TestFilesThatFail(t *testing.T) {
 func TestModsThatDoNotLoad(t *testing.T) {
 	for _, c := range []struct{ mod, says string }{
 		{"broken", "mod broken is not loaded: mods/broken/server/init.lua:1: oh"},
-		{"endless", "mod endless is not loaded: mods/endless/server/init.lua:1: the budget of 20000000 instructions is used up"},
 		{"nosuch", "unknown mod nosuch; installed are: base, "},
 		{"lonely", "mod lonely needs friend, which is not installed"},
 		{"untested", "mod untested needs base ^9, but version "},
@@ -427,7 +426,6 @@ func TestModsThatDoNotLoad(t *testing.T) {
 	} {
 		_, err := Run(Options{Mod: c.mod, Folders: []fs.FS{mods.FS(), folder(
 			"broken/server/init.lua", "error 'oh'", "broken/test/x_test.lua", "test('x', function() end)",
-			"endless/server/init.lua", "while true do end", "endless/test/x_test.lua", "",
 			"lonely/mod.toml", "name = 'lonely'\nversion = '1.0.0'\ndepends = ['friend']", "lonely/test/x_test.lua", "",
 			"untested/mod.toml", "name = 'untested'\nversion = '1.0.0'\ndepends = ['base ^9']", "naked/server/init.lua", "error 'oh'",
 			"good/test/x_test.lua", "test('x', function() end)",
@@ -520,11 +518,12 @@ test("bots", function()
 end)
 test("waits", function() waitFor(function() return math.random(40) == 1 end, 60000) end)`
 	seen := map[string]bool{}
-	for seed := uint64(1); seed <= 4; seed++ {
+	seeds := testenv.Length(2, 4)
+	for seed := range uint64(seeds) {
 		again := ""
 		for range 2 {
 			text := ""
-			results, err := Run(Options{Mod: "m", Seed: seed, Folders: []fs.FS{mods.FS(), folder(
+			results, err := Run(Options{Mod: "m", Seed: 1 + seed, Folders: []fs.FS{mods.FS(), folder(
 				"m/mod.toml", "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"deathmatch\"]\n", "m/test/x_test.lua", files)}})
 			require.NoError(t, err)
 			for _, r := range results {
@@ -537,5 +536,5 @@ test("waits", function() waitFor(function() return math.random(40) == 1 end, 600
 		}
 		seen[again] = true
 	}
-	assert.Len(t, seen, 4)
+	assert.Len(t, seen, seeds)
 }
