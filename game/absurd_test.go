@@ -171,13 +171,13 @@ func TestExtremeDatablocks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 1))
 			w, all := absurdWorld(t, rng, nil, by)
-			runRandomTicks(t, rng, w, all, testenv.Length(400, 2000), name)
+			runRandomTicks(t, rng, w, all, testenv.Length(200, 2000), name)
 		})
 		for _, class := range blockClasses {
 			t.Run(name+" "+class, func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(1, 1))
 				w, all := absurdWorld(t, rng, map[string]numberPicker{class: by}, nil)
-				runRandomTicks(t, rng, w, all, testenv.Length(60, 200), name+" "+class)
+				runRandomTicks(t, rng, w, all, testenv.Length(40, 200), name+" "+class)
 			})
 		}
 	}

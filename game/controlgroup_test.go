@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine/sim"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
@@ -20,7 +21,7 @@ func TestControlGroups(t *testing.T) {
 	for _, class := range []string{"Player", "Vehicle", "Turret", "Camera"} {
 		rng := rand.New(rand.NewPCG(4, 2))
 		var set, moved, control uint32
-		for range 20 {
+		for range testenv.Length(10, 20) {
 			o, g := randomState(t, class, rng), randomState(t, class, rng)
 			g.Ident().SetGhost(true)
 			control = g.Ident().Class().Control

@@ -156,7 +156,7 @@ func TestItemGhostIsBitIdentical(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	number := func(most float64) sim.Value { return sim.Number(float64(rng.Float64() * most)) }
 	spread := func(most float64) float64 { return (rng.Float64()*2 - 1) * most }
-	for range 50 {
+	for range testenv.Length(25, 50) {
 		data := values{"friction": number(1), "elasticity": number(1), "gravityMod": number(2), "maxVelocity": number(60)}
 		i := newItem(t, data, values{
 			"position": vec(spread(1000), spread(1000), rng.Float64()*50), "velocity": vec(spread(40), spread(40), spread(40))})
@@ -166,8 +166,10 @@ func TestItemGhostIsBitIdentical(t *testing.T) {
 		for tick := range 300 {
 			ticks(i, 1)
 			ticks(g, 1)
-			require.Equal(t, i.Place(), g.Place(), "tick %d", tick)
-			require.Equal(t, g.Position(), g.Shown(0).Position, "tick %d", tick)
+			if i.Place() != g.Place() || g.Position() != g.Shown(0).Position { // require is slow
+				require.Equal(t, i.Place(), g.Place(), "tick %d", tick)
+				require.Equal(t, g.Position(), g.Shown(0).Position, "tick %d", tick)
+			}
 		}
 	}
 }

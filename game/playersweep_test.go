@@ -86,8 +86,9 @@ func TestPlayersStayOutOfSolids(t *testing.T) {
 			require.GreaterOrEqual(t, p.position.Z, z, "seed %d tick %d: under ground", seed, tick)
 			require.LessOrEqual(t, depth(p), 0.011, "seed %d tick %d: in a box", seed, tick)
 			require.LessOrEqual(t, p.velocity.Len(), d.maxSpeed+0.01, "seed %d tick %d", seed, tick)
-			require.Equal(t, sim.SnapVec(p.position), p.position, "seed %d tick %d", seed, tick)
-			require.Equal(t, sim.SnapVec(p.velocity), p.velocity, "seed %d tick %d", seed, tick)
+			if sim.SnapVec(p.position) != p.position || sim.SnapVec(p.velocity) != p.velocity { // require is slow
+				t.Fatalf("seed %d tick %d: not on the grid: %v, %v", seed, tick, p.position, p.velocity)
+			}
 		}
 	}
 }
@@ -111,8 +112,9 @@ func TestNoMovesMakeAPlayerFaster(t *testing.T) {
 				m.Yaw = int16(rng.IntN(65536) - 32768)
 			}
 			p.Control(m)
-			require.LessOrEqual(t, levelSpeed(p), level+0.01, "seed %d tick %d", seed, tick)
-			require.LessOrEqual(t, p.velocity.Z, max(d.jumpSpeed, d.maxJetSpeed)+0.01, "seed %d tick %d", seed, tick)
+			if speed, up := levelSpeed(p), p.velocity.Z; !(speed <= level+0.01 && up <= max(d.jumpSpeed, d.maxJetSpeed)+0.01) {
+				t.Fatalf("seed %d tick %d: %g m/s, and %g m/s upwards", seed, tick, speed, up)
+			}
 		}
 	}
 }

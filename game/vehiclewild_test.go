@@ -37,7 +37,9 @@ func TestVehiclesStayAboveGround(t *testing.T) {
 			v.Control(m)
 			require.GreaterOrEqual(t, clearance(v), -0.01, "seed %d, tick %d, %v", seed, tick, data)
 			for _, x := range []float64{v.position.X, v.position.Y, v.position.Z, v.velocity.X, v.velocity.Y, v.velocity.Z, v.spin.X, v.spin.Y, v.spin.Z, v.steer, v.energy} {
-				require.Equal(t, sim.Snap(x), x, "seed %d, tick %d", seed, tick)
+				if sim.Snap(x) != x { // require is slow
+					t.Fatalf("seed %d, tick %d: %g is not on the grid", seed, tick, x)
+				}
 			}
 			require.LessOrEqual(t, math.Abs(v.velocity.Z), float64(maxVehicleSpeed))
 		}
