@@ -142,7 +142,7 @@ io.write(("x"):rep(2^20)) for i = 1, 100 do io.write("y\n") io.stdout:write("z")
 === io-write-forever | instructions
 while true do io.write("x") end
 === os-date | ends
-assert(os.date(("%c"):rep(1000)):len() > 1000) assert(not pcall(os.date, "%Q")) assert(not pcall(os.date, "%c", 1e300)) assert(not pcall(os.date, "%c", 0/0)) assert(not pcall(os.time, {year = 1e300, month = 1, day = 1}))
+assert(os.date(("%c"):rep(1000)):len() > 1000) assert(not pcall(os.date, "%c", 1e300)) assert(not pcall(os.date, "%c", 0/0)) assert(not pcall(os.time, {year = 1e300, month = 1, day = 1}))
 === os-date-huge | refused
 return os.date(("%c"):rep(2^19))
 === package-loaded-replaced | ends

@@ -100,7 +100,7 @@ local t = {} for i = 1, 20 do t = {t} end import("witness").keep(t)
 === import-table-circle | refused | contains itself
 local t = {} t[1] = t import("witness").keep(t)
 === import-table-wide | refused | entries
-local t = {} for i = 1, 2000 do t[i] = i end import("witness").keep(t)
+local t = {} for i = 1, 20000 do t[i] = i end import("witness").keep(t)
 === import-table-sparse | ends
 import("witness").keep({[5000] = 1})
 === import-table-sparse-loop | instructions
@@ -131,7 +131,7 @@ override(import "witness", "count", function(parent) return import("witness").co
 override(import "witness", "count", function(parent) parent() parent() parent() return parent() end) schedule(0, function() import("witness").count() end)
 === override-parent-kept | ends
 local kept override(import "witness", "count", function(parent) kept = parent return parent() end) import("witness").count() for i = 1, 10 do kept() end
-=== override-many | instructions
+=== override-many | refused | 1024 overrides
 while true do override(import "witness", "count", function(parent) return parent() end) end
 === override-chain | depth | deeper
 for i = 1, 40 do override(import "witness", "count", function(parent) return parent() end) end return import("witness").count()
