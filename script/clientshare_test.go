@@ -12,6 +12,7 @@ import (
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/internal/testenv"
+	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/script"
 	"github.com/torc-engine/torc/script/vm"
 )
@@ -65,10 +66,11 @@ func TestHeavyClientsDelayNobody(t *testing.T) {
 		first        time.Duration // until each client has had a first turn
 		every        int           // ticks between two commands of the other client
 	}
+	first := testenv.Length(time.Second/2, time.Second)
 	cases := []row{
-		{"Heavy", "Light", 1, time.Second, 1}, {"Heavy", "Light", 12, time.Second, 1},
-		{"Later", "LightLater", 1, time.Second, 1}, {"Later", "LightLater", testenv.Length(12, 32), time.Second, 1},
-		{"Long", "LightLong", 1, time.Second, 1}, {"Long", "LightLong", testenv.Length(12, 32), 2 * time.Second, 1},
+		{"Heavy", "Light", 1, first, 1}, {"Heavy", "Light", testenv.Length(9, 12), first, 1},
+		{"Later", "LightLater", 1, first, 1}, {"Later", "LightLater", testenv.Length(9, 32), first, 1},
+		{"Long", "LightLong", 1, first, 1}, {"Long", "LightLong", testenv.Length(9, 32), 2 * first, 1},
 	}
 	if testenv.Long() {
 		cases = append(cases, row{"Heavy", "Light", 62, 2 * time.Second, 1}, row{"Heavy", "Light", 240, 10 * time.Second, 1},
@@ -84,10 +86,10 @@ func TestHeavyClientsDelayNobody(t *testing.T) {
 			p.run(c.first)
 			p.in(t, "m", "served = {}")
 			before := p.server.scripts.Runtime.Mod("m").Usage.Instructions
-			const ticks = 31
-			p.run(ticks * engine.TickTime)
+			ticks := testenv.Length(16, 31)
+			p.run(netcore.Time(ticks) * engine.TickTime)
 			p.in(t, "m", fmt.Sprintf("consecutive(%d, %d)", ticks-1, c.every))
-			share := float64(p.server.scripts.Runtime.Mod("m").Usage.Instructions-before) / (ticks * 200_000)
+			share := float64(p.server.scripts.Runtime.Mod("m").Usage.Instructions-before) / float64(ticks*200_000)
 			t.Logf("%d clients: %.0f %% of the ticks", c.clients, 100*share)
 			if c.clients == 1 {
 				assert.InDelta(t, 0.1, share, 0.02)
@@ -108,14 +110,14 @@ func TestHeavyClientsDelayNobody(t *testing.T) {
 func TestCommandsWaitInABoundedQueue(t *testing.T) {
 	p, _, honest := beside(t, 1)
 	c := p.server.host.Connections()[0]
-	require.Empty(t, p.client.line(`function onTick() for i = 1, 2 do commandToServer("Heavy", 0) end end`))
-	p.run(10 * time.Second)
+	require.Empty(t, p.client.line(`function onTick() for i = 1, 4 do commandToServer("Heavy", 0) end end`))
+	p.run(8 * time.Second)
 	told := strings.Count(strings.Join(p.client.out, "\n"), "Your commands use too much of the server's time: ")
 	assert.Equal(t, 2, told, "at most once in 5 s")
 	assert.Empty(t, honest.out)
 	assert.Greater(t, c.Commands.Stats.RefusedCommands, 40)
 	require.Empty(t, p.client.line(`function onTick() end`))
-	p.run(10 * time.Second)
+	p.run(4 * time.Second)
 	p.client.line(`commandToServer("Light")`)
 	p.run(100 * time.Millisecond)
 	p.in(t, "m", `assert(#served == 1)`)

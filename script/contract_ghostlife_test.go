@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // TestAClassDeclaredInMidGame checks that a class declared while clients play reaches them before
@@ -114,7 +116,7 @@ func TestCallbacksThatInterfere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := join(t, map[string]string{"war/shared/a.lua": war["war/shared/a.lua"], "war/server/init.lua": code}, nil, "war")
 			p.server.line(`for i = 1, 10 do new "Flag" { dataBlock = find "FlagData", team = i % 8 } end`)
-			p.run(2 * time.Second)
+			p.run(time.Second)
 			assert.Equal(t, "2", p.server.line("1 + 1"))
 			for _, line := range append(p.server.log, p.client.log...) {
 				assert.NotContains(t, line, "internal error")
@@ -142,8 +144,11 @@ func TestEveryCallWithEveryValue(t *testing.T) {
 		`f:isMemberOfClass(%s)`, `Flag[%s]`, `Flag.x = %s`, `f[%s] = 1`, `f.team = %s`, `f.at = %s`, `f.carrier = %s`, `f.label = %s`, `override(%s, "x", print)`, `override(Flag, %s, print)`,
 		`c:setScopeObject(%s)`, `c:setControlObject(%s)`, `c:setScopeView(%s)`, `c:setScopeView { distance = %s }`, `c:setScopeView { viewOnly = %s }`, `c:setScopeGroups(%s)`,
 		`c.each(%s)`, `f:scopeToClient(%s)`, `f:clearScopeToClient(%s)`, `f:setScopeGroups(%s)`, `f:setScopeGroups { %s }`, `f:setScopeWeight(%s)`, `f.setScopeAlways(%s)`, `f.clearScopeAlways(%s)`}
-	for _, call := range calls {
-		for _, v := range values {
+	for i, call := range calls {
+		for k, v := range values {
+			if (i+k)%testenv.Length(4, 1) > 0 {
+				continue
+			}
 			line := fmt.Sprintf(call, v)
 			for _, h := range []*half{p.server, p.client} {
 				got := h.line(line)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine"
+	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/script"
@@ -91,11 +92,12 @@ func (c *crowd) tick() {
 // TestTheTicksOfAMatchAreEven checks that what a match of many players needs now and then is spread over
 // the ticks: the ranking, the screens of the players and those of the spectators.
 func TestTheTicksOfAMatchAreEven(t *testing.T) {
+	people := testenv.Length(64, 96)
 	t.Run("ctf", func(t *testing.T) {
-		checkEvenTicks(t, newCrowd(t, 96, "ctf", "ctf.warmup = 0", "ctf.timeLimit = 1440"))
+		checkEvenTicks(t, newCrowd(t, people, "ctf", "ctf.warmup = 0", "ctf.timeLimit = 1440"))
 	})
 	t.Run("deathmatch", func(t *testing.T) {
-		checkEvenTicks(t, newCrowd(t, 96, "deathmatch", "dm.timeLimit = 1440"))
+		checkEvenTicks(t, newCrowd(t, people, "deathmatch", "dm.timeLimit = 1440"))
 	})
 }
 

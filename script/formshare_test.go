@@ -108,7 +108,7 @@ func flood(t *testing.T, h *engine.Host) {
 // TestAnswersUseUpTheirOwnShare checks that players who answer forms as fast as they can, also wrongly,
 // do not delay the answers of a player who answers now and then, and has a higher id.
 func TestAnswersUseUpTheirOwnShare(t *testing.T) {
-	for _, greedy := range []int{1, testenv.Length(16, 32), testenv.Length(32, 250)} {
+	for _, greedy := range testenv.Length([]int{1, 16}, []int{1, 32, 250}) {
 		t.Run(fmt.Sprint(greedy), func(t *testing.T) {
 			q := newQuiz(t, greedy)
 			q.run(4 * engine.TickTime)

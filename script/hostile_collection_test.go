@@ -237,7 +237,7 @@ func TestHostileCollection(t *testing.T) {
 		name := a.family + "/" + a.name
 		require.False(t, names[name], name)
 		names[name] = true
-		if i%testenv.Length(16, 1) != 0 {
+		if i%testenv.Length(24, 1) != 0 {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

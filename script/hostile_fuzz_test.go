@@ -145,7 +145,7 @@ func arena(t testing.TB) func(t testing.TB, source string) {
 func TestRandomProgramsHarmNobody(t *testing.T) {
 	run := arena(t)
 	random := randomBytes(1)
-	for i := range testenv.Length(150, 500) {
+	for i := range testenv.Length(75, 500) {
 		run(t, program(random(40+i%200)))
 	}
 }

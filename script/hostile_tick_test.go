@@ -51,7 +51,7 @@ func TestTicksAreOnTimeUnderAttack(t *testing.T) {
 	defer runtime.UnlockOSThread()
 	attacks := slowest(t)
 	require.Greater(t, len(attacks), 30)
-	for _, a := range testenv.Every(6, attacks) {
+	for _, a := range testenv.Every(12, attacks) {
 		a.isOnTime(t)
 	}
 }

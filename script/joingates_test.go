@@ -142,7 +142,7 @@ func TestHeldAnswers(t *testing.T) {
 // TestTransmissionsDuringAJoin lets a mod of the server send datablocks too, at each moment of a
 // join. The join succeeds, with its phases in order.
 func TestTransmissionsDuringAJoin(t *testing.T) {
-	for wait := 0; wait < 1000; wait += testenv.Length(64, 32) {
+	for wait := 0; wait < 1000; wait += testenv.Length(96, 32) {
 		p := gated(t, fmt.Sprintf(`function GameConnection.onConnect(client)
 			local function send() datablock "ItemData" "Late" {} client:transmitDataBlocks(7) end
 			if %[1]d == 0 then send() else schedule(%[1]d, send) end

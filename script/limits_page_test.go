@@ -115,7 +115,7 @@ func spends(what vm.Resource, of func(*vm.Limits) *vm.Limit, heap uint64) proof 
 	return func(t *testing.T) string {
 		h, limits := quiet(t), vm.DefaultLimits
 		l, now, used := of(&limits), time.Duration(0), uint64(0)
-		clock, sample := func() time.Duration { now += 400 * time.Microsecond; return now }, func() uint64 { used += heap; return used }
+		clock, sample := func() time.Duration { now += 2 * time.Millisecond; return now }, func() uint64 { used += heap; return used }
 		switch what {
 		case vm.Instructions: // charged as that number of instructions
 			l.Time, l.Heap, clock, sample = 0, 0, nil, nil

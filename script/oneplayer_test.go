@@ -68,7 +68,7 @@ const carry = `
 // Meanwhile another player captures flags until the match ends and the next mission begins.
 func TestABrokenPlayerDoesNotStopTheMatch(t *testing.T) {
 	for i, state := range slices.Concat(brokenInBase, brokenInCtf) {
-		if i%testenv.Length(8, 1) != 0 {
+		if i%testenv.Length(11, 1) != 0 {
 			continue
 		}
 		t.Run(state, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestABrokenPlayerDoesNotStopTheMatch(t *testing.T) {
 
 // TestABrokenPlayerDoesNotStopTheRound does the same in deathmatch.
 func TestABrokenPlayerDoesNotStopTheRound(t *testing.T) {
-	for _, state := range testenv.Every(2, brokenInDeathmatch) {
+	for _, state := range testenv.Every(3, brokenInDeathmatch) {
 		t.Run(state, func(t *testing.T) {
 			p, honest := besideHonest(t, "deathmatch")
 			for _, line := range []string{"sv.bots 4", "dm.fragLimit 2"} {

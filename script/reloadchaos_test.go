@@ -364,7 +364,7 @@ func (c *reloadChaos) forgetSilent() {
 func TestReloadChaos(t *testing.T) {
 	for seed := range testenv.Seeds(t, 1, 3) {
 		c := newReloadChaos(t, seed)
-		for n := range testenv.Length(100, 200) {
+		for n := range testenv.Length(50, 200) {
 			c.step()
 			c.run(1 + c.IntN(4))
 			c.holds()

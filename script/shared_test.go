@@ -531,7 +531,7 @@ func TestManySetsTakeTurns(t *testing.T) {
 	f := newSharedFleet()
 	code := map[string]string{}
 	var names []string
-	for i := range 250 {
+	for i := range testenv.Length(64, 250) {
 		names = append(names, fmt.Sprintf("m%03d", i))
 		code[names[i]+"/server/init.lua"] = `function onTick(n) if n == 3 then shared:put("k", 1, function(ok) done = ok end) end end export("done", function() return done end)`
 	}
