@@ -18,7 +18,7 @@ const matchPlayers = 6
 // TestMatchesReplay checks that the journal of a whole match on bad lines replays without a
 // difference. The full form plays 12 minutes of virtual time for each seed.
 func TestMatchesReplay(t *testing.T) {
-	length, interval := testenv.Length(14*time.Second, 12*time.Minute), testenv.Length(2*time.Second, 5*time.Second)
+	length, interval := testenv.Length(10500*time.Millisecond, 12*time.Minute), testenv.Length(1500*time.Millisecond, 5*time.Second)
 	for seed := range testenv.Seeds(t, 1, 2) {
 		p, journals := matchPlan(seed, length, interval), t.TempDir()
 		match := Record(p, t.TempDir(), journals)
