@@ -1,15 +1,16 @@
 package play_test
 
 import (
-	"crypto/rand"
+	"bytes"
 	"io/fs"
 	"math"
-	"net"
-	"os"
+	"math/rand/v2"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -18,23 +19,32 @@ import (
 	"github.com/torc-engine/torc/engine/form"
 	"github.com/torc-engine/torc/engine/sim"
 	"github.com/torc-engine/torc/game/scene"
-	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/netcore"
 	"github.com/torc-engine/torc/netcore/seal"
 	"github.com/torc-engine/torc/node"
 	"github.com/torc-engine/torc/node/play"
 )
 
-// page is a client as a page has it, over a UDP socket, and what it was shown.
+// frame is the time between two frames of a page.
+const frame = 4 * time.Millisecond
+
+// page is a client as a page has it, beside its server, and what it was shown.
 type page struct {
 	*play.Client
 	t       *testing.T
 	server  *node.Server
-	line    net.Conn
+	arrive  []func() // the datagrams under way
 	printed []string
 	said    []string // messages, after their types
 	hud     map[int]string
 	demos   [][]byte
+}
+
+// inTime plays a test in virtual time.
+func inTime(t *testing.T, play func(t *testing.T)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, play)
 }
 
 // join starts a server of ctf and a page in its game.
@@ -54,44 +64,57 @@ func joinGame(t *testing.T, config node.Config) *page {
 // openGame starts a server and a page that joins it, to play or to watch.
 func openGame(t *testing.T, config node.Config, watch bool) *page {
 	t.Helper()
-	config.Server.Listen = "127.0.0.1:0"
-	s, err := node.NewServer(config)
+	p := &page{t: t, hud: map[int]string{}}
+	began, random := time.Now(), rand.NewChaCha8([32]byte{1})
+	var err error
+	p.server, err = node.NewServerOn(config, node.Edge{
+		Clock: func() time.Duration { return time.Since(began) }, Date: time.Now, Entropy: random,
+		Send: func(_ netcore.Addr, b []byte) { p.passes(b, func(b []byte) { p.Receive(b) }) },
+	})
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = s.Close() })
-	require.NoError(t, s.Start())
-	go func() { _ = s.Run(t.Context()) }()
-	address, _, _ := strings.Cut(s.Address(), "#")
-	p := &page{t: t, server: s, hud: map[int]string{}}
-	p.line, err = net.Dial("udp", address)
+	t.Cleanup(func() { _ = p.server.Close() })
+	id, err := seal.NewIdentity(random)
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = p.line.Close() })
-	id, err := seal.NewIdentity(rand.Reader)
-	require.NoError(t, err)
+	from := netcore.UDPAddr(netip.MustParseAddrPort("192.0.2.1:1"))
 	p.Client, err = play.New(node.Config{
 		Common: node.Common{Name: "Ann", Identity: &id, Output: func(text string) { p.printed = append(p.printed, text) }},
-		Client: node.ClientConfig{Address: s.Address(), Watch: watch, Hud: func(n int, text string) { p.hud[n] = text }, Message: func(kind, text string) { p.said = append(p.said, kind+" "+text) }, Demo: func(_ string, parts [][]byte) { p.demos = append(p.demos, slices.Concat(parts...)) }},
-	}, func(_ netcore.Addr, b []byte) { _, _ = p.line.Write(b) })
+		Client: node.ClientConfig{Address: "server:1#" + p.server.Key().String(), Watch: watch, Hud: func(n int, text string) { p.hud[n] = text }, Message: func(kind, text string) { p.said = append(p.said, kind+" "+text) }, Demo: func(_ string, parts [][]byte) { p.demos = append(p.demos, slices.Concat(parts...)) }},
+	}, func(_ netcore.Addr, b []byte) { p.passes(b, func(b []byte) { p.server.Receive(from, b) }) })
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = p.Close() })
 	return p
+}
+
+// passes lets a datagram arrive with the next step.
+func (p *page) passes(b []byte, to func([]byte)) {
+	b = bytes.Clone(b)
+	p.arrive = append(p.arrive, func() { to(b) })
 }
 
 func (p *page) has(flags uint32) bool { return p.State[play.WordFlags]&flags == flags }
 
 func (p *page) float(word int) float64 { return float64(math.Float32frombits(p.State[word])) }
 
-// until steps the page until done returns true.
+// until steps the server and the page until done returns true, for a minute at most.
 func (p *page) until(what string, done func() bool) {
 	p.t.Helper()
-	b := make([]byte, 2048)
-	for limit := testenv.Limit(p.t); !done(); {
-		require.False(p.t, testenv.Expired(limit), what)
-		require.NoError(p.t, p.Step())
-		require.NoError(p.t, p.line.SetReadDeadline(time.Now().Add(time.Millisecond)))
-		if n, err := p.line.Read(b); err == nil {
-			p.Receive(b[:n])
+	for began := time.Now(); !done(); time.Sleep(frame) {
+		require.Less(p.t, time.Since(began), time.Minute, what)
+		now := p.arrive
+		p.arrive = nil
+		for _, f := range now {
+			f()
 		}
+		require.NoError(p.t, p.server.Step())
+		require.NoError(p.t, p.Step())
 	}
+}
+
+// serverLine runs a line of the server's console.
+func (p *page) serverLine(text string) {
+	p.t.Helper()
+	_, err := p.server.Console().Exec(text)
+	require.NoError(p.t, err)
 }
 
 // rows returns the rows of a kind.
@@ -104,13 +127,9 @@ func (p *page) rows(kind scene.Kind) (rows [][]uint32) {
 	return rows
 }
 
-func TestMain(m *testing.M) {
-	testenv.Parallel(8)
-	os.Exit(m.Run())
-}
+func TestPagePlaysCTF(t *testing.T) { inTime(t, pagePlaysCTF) }
 
-func TestPagePlaysCTF(t *testing.T) {
-	t.Parallel()
+func pagePlaysCTF(t *testing.T) {
 	p := join(t)
 	p.until("flags, turrets and walls are there", func() bool {
 		return len(p.rows(scene.Banner)) == 2 && len(p.rows(scene.Gun)) > 0 && len(p.rows(scene.Building)) > 0
@@ -162,8 +181,9 @@ func TestPagePlaysCTF(t *testing.T) {
 }
 
 // TestPageRenames: a new name counts at once, and for the next connection too.
-func TestPageRenames(t *testing.T) {
-	t.Parallel()
+func TestPageRenames(t *testing.T) { inTime(t, pageRenames) }
+
+func pageRenames(t *testing.T) {
 	p := join(t)
 	require.NoError(t, p.Rename("Zoë"))
 	named := func() bool {
@@ -178,20 +198,15 @@ func TestPageRenames(t *testing.T) {
 
 // TestLooksOfAMod follows a look from its declaration in Lua to the elements that a page draws, and
 // a change of it.
-func TestLooksOfAMod(t *testing.T) {
-	t.Parallel()
+func TestLooksOfAMod(t *testing.T) { inTime(t, looksOfAMod) }
+
+func looksOfAMod(t *testing.T) {
 	p := joinGame(t, node.Config{Server: node.ServerConfig{Load: []string{"ctf", "relics"}}, Common: node.Common{Mods: []fs.FS{fstest.MapFS{
 		"relics/mod.toml": {Data: []byte("name = \"relics\"\nversion = \"1.0.0\"\n")},
 		"relics/shared/init.lua": {Data: []byte(`
 			datablock "StaticShapeData" "RelicData" { look = { { "cone", size = vec(1, 2, 3), color = "#ff00c8", when = "open" } } }
 			class "Relic" { inherit = "StaticShape", fields = { state = str(16) } }`)},
 	}}}})
-	line := func(text string) {
-		t.Helper()
-		var err error
-		require.NoError(t, p.server.Do(func() { _, err = p.server.Console().Exec(text) }))
-		require.NoError(t, err)
-	}
 	relic := func() (row []uint32, first map[string]any) {
 		for _, row := range p.rows(scene.Structure) {
 			if all := p.Elements(row[scene.WordLook]); len(all) > 0 {
@@ -202,7 +217,7 @@ func TestLooksOfAMod(t *testing.T) {
 		}
 		return nil, nil
 	}
-	line(`for c in clientGroup:each() do new "Relic" { name = "One", dataBlock = "RelicData", position = c.controlObject.position + vec(5, 0, 1) } end`)
+	p.serverLine(`for c in clientGroup:each() do new "Relic" { name = "One", dataBlock = "RelicData", position = c.controlObject.position + vec(5, 0, 1) } end`)
 	p.until("the look has arrived", func() bool { row, _ := relic(); return row != nil })
 	row, e := relic()
 	assert.Equal(t, "cone", e["kind"])
@@ -210,17 +225,18 @@ func TestLooksOfAMod(t *testing.T) {
 	assert.Equal(t, 0xff00c8, e["color"])
 	assert.Equal(t, "base", p.Slab.Text(row[scene.WordState]), "the state of a thing without a skin")
 
-	line(`find("One").state = "open"`)
+	p.serverLine(`find("One").state = "open"`)
 	p.until("the state has arrived", func() bool { row, _ := relic(); return p.Slab.Text(row[scene.WordState]) == "open" })
-	line(`local l = find("RelicData").look l[1].size = vec(4, 4, 4) find("RelicData").look = l`)
+	p.serverLine(`local l = find("RelicData").look l[1].size = vec(4, 4, 4) find("RelicData").look = l`)
 	p.until("the change has arrived", func() bool {
 		_, e := relic()
 		return e != nil && assert.ObjectsAreEqual([]any{4.0, 4.0, 4.0}, e["size"])
 	})
 }
 
-func TestConsoleOfAPage(t *testing.T) {
-	t.Parallel()
+func TestConsoleOfAPage(t *testing.T) { inTime(t, consoleOfAPage) }
+
+func consoleOfAPage(t *testing.T) {
 	p := join(t)
 	p.Line("return 6 * 7")
 	assert.Contains(t, p.printed[len(p.printed)-1], "42")
@@ -235,8 +251,9 @@ func TestConsoleOfAPage(t *testing.T) {
 }
 
 // TestPageWatches follows players, looks from above, and flies.
-func TestPageWatches(t *testing.T) {
-	t.Parallel()
+func TestPageWatches(t *testing.T) { inTime(t, pageWatches) }
+
+func pageWatches(t *testing.T) {
 	p := openGame(t, node.Config{Server: node.ServerConfig{Load: []string{"ctf"}}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "4"}, {Name: "sv.maxWatchers", Value: "1"}, {Name: "sv.watchDelay", Value: "0.5"}}}}, true)
 	p.until("four players are there", func() bool { return p.has(play.FlagReady|play.FlagWatching) && len(p.rows(scene.Person)) == 4 })
 	assert.False(t, p.has(play.FlagBody))

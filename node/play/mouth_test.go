@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/voice"
@@ -14,8 +13,9 @@ import (
 
 // TestPageTalks: frames of the player reach the server with the next ticks, as far as the server lets
 // the player talk. Bytes that are no frame are dropped, and a page that stood still loses the oldest.
-func TestPageTalks(t *testing.T) {
-	t.Parallel()
+func TestPageTalks(t *testing.T) { inTime(t, pageTalks) }
+
+func pageTalks(t *testing.T) {
 	p := joinGame(t, node.Config{
 		Common: node.Common{Vars: []node.Var{{Name: "sv.voice", Value: "team"}}}, Server: node.ServerConfig{Load: []string{"ctf"}},
 	})
@@ -23,10 +23,7 @@ func TestPageTalks(t *testing.T) {
 	assert.True(t, p.Voice().MayTalk(voice.Team))
 	opus := make([]byte, 60)
 	opus[0] = 9 << 3
-	received := func() (n uint64) {
-		require.NoError(t, p.server.Do(func() { n = p.server.Host().Voices.Figures().Received }))
-		return n
-	}
+	received := func() uint64 { return p.server.Host().Voices.Figures().Received }
 	p.Say(int(voice.All), 0, 0, opus)
 	p.Say(-1, 0, 0, opus)
 	p.Say(1<<8, 0, 0, opus)
@@ -40,10 +37,7 @@ func TestPageTalks(t *testing.T) {
 	p.until("further ticks have passed", func() bool { return p.State[play.WordTick] > tick+8 })
 	assert.EqualValues(t, 10, received())
 
-	require.NoError(t, p.server.Do(func() {
-		_, err := p.server.Console().Exec("sv.voice off")
-		assert.NoError(t, err)
-	}))
+	p.serverLine("sv.voice off")
 	p.until("voice is off", func() bool { return p.Voice() == engine.VoiceRules{} })
 	p.Say(int(voice.Proximity), 0, 0, opus)
 	tick = p.State[play.WordTick]

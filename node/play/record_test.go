@@ -13,8 +13,9 @@ import (
 )
 
 // TestPageRecords: the program gets the demo when record stop ends it, and when the client ends.
-func TestPageRecords(t *testing.T) {
-	t.Parallel()
+func TestPageRecords(t *testing.T) { inTime(t, pageRecords) }
+
+func pageRecords(t *testing.T) {
 	p := join(t)
 	p.Line("record")
 	assert.Equal(t, "nothing is recorded", p.printed[len(p.printed)-1])
