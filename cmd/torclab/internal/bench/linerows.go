@@ -17,7 +17,7 @@ func hostRows() []line.Row {
 		movesRow("jitter 0 to 200 ms, moves", netcore.LinkParams{Delay: 50 * time.Millisecond, Jitter: 200 * time.Millisecond}, 6),
 		movesRow("5% lost both ways, moves", netcore.LinkParams{Delay: 50 * time.Millisecond, Loss: .05}, 1),
 		smallPackets,
-		botsRow,
+		botsRow(60, 64_000),
 		manyRow,
 	}
 }
@@ -46,15 +46,14 @@ func movesRow(name string, way netcore.LinkParams, null float64) line.Row {
 	}}
 }
 
-// botsRow shows a match of 60 bots to a player who walks on a line of 64 kbit/s. Forces are hits,
-// explosions and changes by the Lua of the server. A client cannot predict them.
-var botsRow = line.Row{
-	Name:     "64 kbit/s, 60 bots in view",
-	Required: "no halt, RTT ≤ 1.5 × base, lost ≤ 1%, no visible correction without a force",
-	Measure: func(m line.Medium, seed uint64, long netcore.Time) (line.Result, error) {
-		const rate, delay = 64_000, 25 * time.Millisecond
+// botsRow shows a match of bots to a player who walks on a line with a rate in bits/s. Forces are
+// hits, explosions and changes by the Lua of the server. A client cannot predict them.
+func botsRow(bots int, rate float64) line.Row {
+	const delay = 25 * time.Millisecond
+	required := "no halt, RTT ≤ 1.5 × base, lost ≤ 1%, no visible correction without a force"
+	return line.Row{Name: fmt.Sprintf("%g kbit/s, %d bots in view", rate/1000, bots), Required: required, Measure: func(m line.Medium, seed uint64, long netcore.Time) (line.Result, error) {
 		way := netsim.Direction{Rate: rate, Queue: 100 * time.Millisecond, LinkParams: netcore.LinkParams{Delay: delay}}
-		x, err := newLineMatch(m, seed, way, noVehicles, `for i = 1, 60 do addBot("B" .. i) end`)
+		x, err := newLineMatch(m, seed, way, noVehicles, fmt.Sprintf(`for i = 1, %d do addBot("B" .. i) end`, bots))
 		if err != nil {
 			return line.Result{}, err
 		}
@@ -75,5 +74,5 @@ var botsRow = line.Row{
 				n.halts, rtt.Round(time.Millisecond), base.Round(time.Millisecond), highest.Round(time.Millisecond), 100*lost, 100*used, n.visible, n.forced),
 			Score: max(line.Holds(n.halts == 0), line.AtMost(rtt, 3*base/2), line.AtMost(lost, .01), line.Holds(n.visible == n.forced)),
 		}, x.fault()
-	},
+	}}
 }

@@ -106,15 +106,15 @@ func TestChosenLines(t *testing.T) {
 }
 
 // TestHostRows holds the requirements of the rows with complete hosts, in virtual time.
-// TORC_SEEDS=20 takes ten minutes. The row with 64,000 objects takes 15 s: it runs with TORC_LONG,
-// and another one shows fewer objects on a slower line.
+// TORC_SEEDS=20 takes ten minutes. The rows with 64,000 objects and 60 bots run with TORC_LONG: the
+// first takes 15 s. Others show fewer objects and bots on slower lines.
 func TestHostRows(t *testing.T) {
 	t.Parallel()
-	rows := testenv.Every(2, append(hostRows(), objectsRow(2000, 500_000)))
+	rows := append(testenv.Every(2, append(hostRows(), objectsRow(2000, 500_000))), botsRow(20, 32_000))
 	for _, row := range rows {
 		t.Run(row.Name, func(t *testing.T) {
-			if strings.Contains(row.Name, "64,000") && !testenv.Long() {
-				t.Skip("takes 15 s")
+			if heavy := strings.Contains(row.Name, "64,000") || strings.Contains(row.Name, "60 bots"); heavy && !testenv.Long() {
+				t.Skip("runs with TORC_LONG")
 			}
 			for seed := range min(testenv.SeedCount(t, 1, 3), 20) {
 				result, err := row.Measure(line.NewSimulated(seed), seed, testenv.Length(20*time.Second, time.Minute))
