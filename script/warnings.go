@@ -21,35 +21,35 @@ import (
 // warnOf warns of mistakes of a loaded mod that cause no error: in its files, and in the names of
 // its callbacks. Only a server looks at the files.
 func (r *modRoster) warnOf(m *vm.Mod) {
-	files := manifest.FilesOf(m.FS)
 	if r.scripts.Runtime.Side == vm.Server {
-		for _, bad := range files.Mistakes() {
+		for _, bad := range manifest.FilesOf(m.FS).Mistakes() {
 			r.scripts.warn(fmt.Sprintf("%s: %s: %s", m.Name, path.Join(m.Dir(), bad.Path), bad.Text))
 		}
 	}
 	if t, ok := m.Global("GameConnection").(*lua.LTable); ok {
-		r.warnOfNames(m, functionsIn(t), r.eventNames("GameConnection"))
+		r.warnOfNames(m, functionsIn(t), r.eventNames("GameConnection"), nil)
 	}
-	if files.Mentions("_G", "getfenv") == 0 { // else it can compute the names
-		r.warnOfNames(m, functionsIn(m.State.Globals()), r.eventNames(""))
-	}
+	r.warnOfNames(m, functionsIn(m.State.Globals()), r.eventNames(""), func() bool {
+		return manifest.FilesOf(m.FS).Mentions("_G", "getfenv") > 0
+	})
 	r.warnOfOverrides(m)
 	x := instanceOf(m)
 	for _, key := range slices.Sorted(maps.Keys(x.callbacks)) {
-		r.warnOfNames(m, x.callbacks[key], r.eventsOf(key))
+		r.warnOfNames(m, x.callbacks[key], r.eventsOf(key), nil)
 	}
 }
 
 // warnOfNames warns of functions that nothing calls if a name in known is near. A function whose
-// name a loaded mod uses again can be one that the mods call themselves.
-func (r *modRoster) warnOfNames(m *vm.Mod, functions map[string]*lua.LFunction, known []string) {
+// name a loaded mod uses again can be one that the mods call themselves. computes reports whether the
+// mod can compute such a name; it reads all files, so it is asked last. nil: the mod cannot.
+func (r *modRoster) warnOfNames(m *vm.Mod, functions map[string]*lua.LFunction, known []string, computes func() bool) {
 	for _, name := range slices.Sorted(maps.Keys(functions)) {
 		p := functions[name].Proto
 		if p == nil || !strings.HasPrefix(name, "on") || slices.Contains(known, name) {
 			continue
 		}
 		near, uses := spell.Nearest(name, known), 0
-		if near == "" {
+		if near == "" || computes != nil && computes() {
 			continue
 		}
 		for _, other := range r.scripts.Runtime.Mods {
