@@ -20,14 +20,15 @@ func historySize(im *Snapshots) (size int) {
 }
 
 // TestSmallPacketsGetCheapAgain checks that updates in packets of 260 bytes are relative in the
-// end, whatever made the baselines old: a pause, packet loss, or many objects.
+// end, whatever made the baselines old: a pause, packet loss, or many objects. The short form has the
+// pause and the loss.
 func TestSmallPacketsGetCheapAgain(t *testing.T) {
 	const size = 260
 	type row struct {
 		objects, rtt, drop, pause int
 		updates, bits, staleness  float64
 	}
-	for _, tt := range testenv.Every(2, []row{
+	for _, tt := range testenv.Every(3, []row{
 		{1000, 20, 20, 100, 80, 25, 5.6},
 		{1000, 4, 0, 100, 100, 25, 5.5},
 		{2000, 4, 0, 0, 80, 25, 11.5},
