@@ -33,7 +33,7 @@ function onTick(tick)
 end`
 
 // perform runs a mod with six bots and the drama for a number of ticks, and calls each before each
-// tick. It returns the output, the state of all players after each tick, and the ranking.
+// tick. It returns the output, the state of all players after each tick, and the points.
 func perform(t testing.TB, seed uint64, mod string, ticks int, each func(b *table, tick int)) string {
 	b := newTable(t, seed, mod)
 	b.say(referee)
@@ -55,6 +55,9 @@ func perform(t testing.TB, seed uint64, mod string, ticks int, each func(b *tabl
 				fmt.Fprintf(&told, "%d %d %v %v\n", tick, o.Ident().ID(), field(t, o, "position").Vec(), field(t, o, "damageLevel"))
 			})
 		}
+	}
+	if mod == "ctf" {
+		fmt.Fprintf(&told, "%s\n", b.say("score()"))
 	}
 	require.Empty(t, b.log)
 	return told.String()
