@@ -68,7 +68,7 @@ func perform(t testing.TB, seed uint64, mod string, ticks int, each func(b *tabl
 // flags, respawn timers and the plans of bots.
 func TestReloadKeepsMatchIdentical(t *testing.T) {
 	t.Parallel()
-	ticks, pause := testenv.Length(80, 400), testenv.Length(8, 1)
+	ticks, pause := testenv.Length(96, 400), testenv.Length(8, 1)
 	for seed := range testenv.Seeds(t, 1, 3) {
 		for mod, want := range map[string]string{"ctf": "captured", "deathmatch": ""} {
 			t.Run(fmt.Sprint(mod, " ", seed), func(t *testing.T) {
