@@ -175,6 +175,7 @@ func TestWhoOpensTheNetPage(t *testing.T) {
 	public.Origins = []string{"https://game.example.org"}
 	everywhere := openWebConfig()
 	everywhere.Listen = "0.0.0.0:0"
+	servers := map[*node.Web]*node.Server{}
 	for _, row := range []struct {
 		name    string
 		web     *node.Web
@@ -195,14 +196,18 @@ func TestWhoOpensTheNetPage(t *testing.T) {
 		{"a server with a public site", public, map[string]string{"Torc-Net-Key": ""}, 401},
 		{"the public site with the key", public, map[string]string{"Torc-Net-Key": "KEY", "Host": "game.example.org", "Origin": "https://game.example.org"}, 200},
 	} {
-		s := netServer(t, node.Config{Server: node.ServerConfig{Web: row.web}})
+		s := servers[row.web]
+		if s == nil {
+			s = netServer(t, node.Config{Server: node.ServerConfig{Web: row.web}})
+			servers[row.web] = s
+		}
 		if row.headers["Torc-Net-Key"] == "KEY" {
 			_, key, _ := strings.Cut(s.Addresses().NetLink, "#")
 			row.headers["Torc-Net-Key"] = key
 		}
 		answer := askNet(t, s, "/net/stream", row.headers)
 		assert.Equal(t, row.status, answer.StatusCode, row.name)
-		require.NoError(t, s.Close())
+		require.NoError(t, answer.Body.Close())
 	}
 }
 

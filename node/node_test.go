@@ -29,7 +29,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testenv.Parallel(8)
+	testenv.Parallel(16)
 	os.Exit(m.Run())
 }
 
