@@ -37,13 +37,17 @@ func (f *Field) Code(c Coder, o Object) {
 		f.number(c.Codec, &v.X)
 		f.number(c.Codec, &v.Y)
 		f.number(c.Codec, &v.Z)
-		*p = v
+		if c.Reading() { // nodes of one process share the defaults that they write to a stream
+			*p = v
+		}
 	case *Rot:
 		r := *p
 		f.number(c.Codec, &r.Yaw)
 		f.number(c.Codec, &r.Pitch)
 		f.number(c.Codec, &r.Roll)
-		*p = r
+		if c.Reading() {
+			*p = r
+		}
 	case *string:
 		c.Text(p, f.Max)
 	case *ID:
