@@ -169,10 +169,19 @@ func TestUnloadedModReleases(t *testing.T) {
 
 // A claimWitness checks each write to the keys of a fleet.
 type claimWitness struct {
-	t     *testing.T
-	seed  uint64
-	gone  map[string]bool // servers that have been away for long enough
-	takes int
+	t      *testing.T
+	seed   uint64
+	fleet  *sharedFleet
+	gone   map[string]bool   // servers that have been away for long enough
+	wasOut map[string]uint64 // the newest revision of the fleet at their last return
+	takes  int
+}
+
+// returns notes that a server is no longer gone.
+func (c *claimWitness) returns(name string) {
+	if c.gone[name] {
+		c.gone[name], c.wasOut[name] = false, c.fleet.rev
+	}
 }
 
 // holderOf returns the holder that data names.
@@ -183,11 +192,12 @@ func holderOf(data []byte) string {
 	return string(data[2 : 2+int(data[1])])
 }
 
-// wrote fails if a write breaks a claim: only the holder may write, or a server that knows that the holder is gone.
-// Only the writer itself can be the next holder.
+// wrote fails if a write breaks a claim: only the holder may write, or a server that knew that the holder was gone
+// with this revision. Such a write can land after the holder has come back. Only the writer itself can be the next
+// holder.
 func (c *claimWitness) wrote(_ string, before, now store.Value) {
 	old, next := holderOf(before.Data), holderOf(now.Data)
-	allowed := old == "" || old == now.Owner || c.gone[old]
+	allowed := old == "" || old == now.Owner || c.gone[old] || c.wasOut[old] >= before.Rev
 	require.True(c.t, allowed, "seed %d: %s writes %q, which %s holds", c.seed, now.Owner, now.Key, old)
 	require.True(c.t, next == "" || next == now.Owner, "seed %d: %s makes %s the holder of %q", c.seed, now.Owner, next, now.Key)
 	if next != "" && old != next {
@@ -203,7 +213,7 @@ func TestNeverTwoHolders(t *testing.T) {
 	for seed := range testenv.Seeds(t, 1, 60) {
 		r := rand.New(rand.NewPCG(381, seed))
 		f := newSharedFleet()
-		w := &claimWitness{t: t, seed: seed, gone: map[string]bool{}}
+		w := &claimWitness{t: t, seed: seed, fleet: f, gone: map[string]bool{}, wasOut: map[string]uint64{}}
 		f.wrote = w.wrote
 		var all []*half
 		var members []*sharedMember
@@ -239,10 +249,10 @@ func TestNeverTwoHolders(t *testing.T) {
 			case 6:
 				m.cut = true
 			case 7:
-				w.gone[m.name] = m.cut
+				w.gone[m.name] = w.gone[m.name] || m.cut
 			case 8:
 				if m.cut {
-					w.gone[m.name] = false
+					w.returns(m.name)
 					m.heal()
 				}
 			case 9:
@@ -254,7 +264,7 @@ func TestNeverTwoHolders(t *testing.T) {
 					letters = append(letters, late{m, b})
 				}
 				m.die()
-				w.gone[m.name] = false
+				w.returns(m.name)
 				join(i)
 			default:
 				if n := len(letters); n > 0 && r.IntN(2) == 0 {
