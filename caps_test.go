@@ -176,8 +176,8 @@ var sharedCaps = []sharedRow{
 	{"remembered players", "node/internal/admin", "maxLeft", "TestFewAddressesForgetNobodyElse"},
 }
 
-// TestSharedCapsAreWalked checks each row of sharedCaps: the code uses the limit, and its test walks
-// testenv.Crowds.
+// TestSharedCapsAreWalked checks each row of sharedCaps: the code uses the limit, and its test
+// walks testenv.Crowds.
 func TestSharedCapsAreWalked(t *testing.T) {
 	read := func(folder string) *capFolder { return readCapFolder(t, folder) }
 	for _, r := range sharedCaps {

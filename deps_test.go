@@ -228,7 +228,8 @@ func TestBans(t *testing.T) {
 	}
 }
 
-// follow visits the packages of this module that a program links on a system, and what each imports.
+// follow visits the packages of this module that a program links on a system, and what each
+// imports.
 func follow(t *testing.T, program, goos, goarch string, visit func(pkg, imported string)) (linked map[string]bool) {
 	t.Helper()
 	system := build.Default
@@ -484,8 +485,9 @@ var parsedFiles = sync.OnceValues(func() (files []file, err error) {
 	return files, err
 })
 
-// TestLoopCallsNoNATS: only node/natsfleet knows nats.go, and only the program torc has it. So the loop of a server
-// reaches NATS through a bus.Bus that the program gives it, and a page has neither.
+// TestLoopCallsNoNATS: only node/natsfleet knows nats.go, and only the program torc has it. So the
+// loop of a server reaches NATS through a bus.Bus that the program gives it, and a page has
+// neither.
 func TestLoopCallsNoNATS(t *testing.T) {
 	const nats = "github.com/nats-io"
 	for _, f := range goFiles(t) {
@@ -503,8 +505,8 @@ func TestLoopCallsNoNATS(t *testing.T) {
 	assert.False(t, linked["node/natsfleet"])
 }
 
-// TestBrowserHasNoPluralTables: the server chooses plural forms, so the client of a page has none of
-// their tables.
+// TestBrowserHasNoPluralTables: the server chooses plural forms, so the client of a page has none
+// of their tables.
 func TestBrowserHasNoPluralTables(t *testing.T) {
 	linked := follow(t, "cmd/torc-web", "js", "wasm", func(pkg, name string) {
 		assert.False(t, strings.HasPrefix(name, "golang.org/x/text/"), "%s imports %s", pkg, name)

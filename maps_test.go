@@ -13,9 +13,9 @@ import (
 )
 
 // TestMapsAreSorted holds the pure packages to one order in every process: Go walks a map in a
-// random one. The results of a walk are sorted afterwards in the same function, or the order of the walk
-// changes nothing: orderFree sees that, or a comment "any order: " at the line of the walk says
-// why.
+// random one. The results of a walk are sorted afterwards in the same function, or the order of the
+// walk changes nothing: orderFree sees that, or a comment "any order: " at the line of the walk
+// says why.
 func TestMapsAreSorted(t *testing.T) {
 	if !testing.Verbose() {
 		return // it loads all packages; .ci/run runs it

@@ -93,8 +93,8 @@ func FuzzReadable(f *testing.F) {
 	})
 }
 
-// people are texts of people with invisible characters: joiners, variation selectors, a soft hyphen, a
-// flag of tags, marks of the direction.
+// people are texts of people with invisible characters: joiners, variation selectors, a soft
+// hyphen, a flag of tags, marks of the direction.
 var people = []string{
 	"می\u200cخواهم", "क्\u200dष", "👨\u200d👩\u200d👧", "❤\ufe0f 100", "Donau\u00addampf", "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
 	"שלום\u200f!", "ไทย\u200bไทย",

@@ -221,8 +221,8 @@ func TestCommandsToLeavingClientsAreDropped(t *testing.T) {
 	assert.Equal(t, 3+2+1, told)
 }
 
-// TestSharedCommandIsOneForAll sends one command to clients, whose packets several goroutines write, with
-// the command of one client before and after it.
+// TestSharedCommandIsOneForAll sends one command to clients, whose packets several goroutines
+// write, with the command of one client before and after it.
 func TestSharedCommandIsOneForAll(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Seed: 1, Clients: 5, Server: func(c *engine.Config) { c.Parallel = atOnce }})
 	r.Join()

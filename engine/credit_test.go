@@ -26,8 +26,8 @@ func (c *cheat) Tick(now netcore.Time) {
 }
 
 // TestMoreMovesThanTime checks that a client that makes 2, 10 or 100 times the moves gets at most 2
-// % farther than an honest one in a minute, on a clean link and on a bad one. The short form has 100
-// times only.
+// % farther than an honest one in a minute, on a clean link and on a bad one. The short form has
+// 100 times only.
 func TestMoreMovesThanTime(t *testing.T) {
 	for _, o := range []enginetest.Options{{}, lag(100, .05)} {
 		honest := 0.0

@@ -111,8 +111,8 @@ type busyScripts struct {
 
 func (b *busyScripts) Busy() bool { return b.busy }
 
-// TestCustomEventsWaitForScripts: events run in a tick, and wait like commands while scripts have no
-// time.
+// TestCustomEventsWaitForScripts: events run in a tick, and wait like commands while scripts have
+// no time.
 func TestCustomEventsWaitForScripts(t *testing.T) {
 	var arrived []string
 	r := enginetest.New(t, enginetest.Options{Both: letters(&arrived)})

@@ -288,8 +288,8 @@ func FuzzDemo(f *testing.F) {
 	})
 }
 
-// TestADemoOfProtocol9IsRefused: a file that torc recorded with protocol 9 opens, and is refused with both
-// versions. Nothing of it is read by the rules of today.
+// TestADemoOfProtocol9IsRefused: a file that torc recorded with protocol 9 opens, and is refused
+// with both versions. Nothing of it is read by the rules of today.
 func TestADemoOfProtocol9IsRefused(t *testing.T) {
 	old, err := os.ReadFile("testdata/protocol9.demo")
 	require.NoError(t, err)

@@ -23,8 +23,8 @@ func drainRig(t *testing.T, most time.Duration) (r *enginetest.Rig, c *console.C
 	return r, c
 }
 
-// whyRefused connects another player, or a spectator, and returns why the server refuses it; "" if it
-// does not.
+// whyRefused connects another player, or a spectator, and returns why the server refuses it; "" if
+// it does not.
 func whyRefused(r *enginetest.Rig, n uint16, watch bool, change ...func(*engine.Config)) string {
 	c := r.Player(n, 0, false, func(cfg *engine.Config) {
 		for _, f := range change {
@@ -42,9 +42,9 @@ func whyRefused(r *enginetest.Rig, n uint16, watch bool, change ...func(*engine.
 	return ""
 }
 
-// TestDrainTakesNobodyIn: a server that drains refuses players and spectators, has no bots, and does
-// not pause. A player who is in the game can come back with the same key. The drain is over when
-// nobody is left, and waits for the command restart only if no signal has begun it.
+// TestDrainTakesNobodyIn: a server that drains refuses players and spectators, has no bots, and
+// does not pause. A player who is in the game can come back with the same key. The drain is over
+// when nobody is left, and waits for the command restart only if no signal has begun it.
 func TestDrainTakesNobodyIn(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Server.Settings.MaxWatchers = 4
@@ -121,8 +121,8 @@ func TestDrainTime(t *testing.T) {
 	assert.Equal(t, 1, r.Server.Summary().Players, "a player without another server stays until then")
 }
 
-// TestDrainWaitsForRestart: the command restart changes the end of a drain once. People type it after
-// drain, so an empty server waits some seconds for it.
+// TestDrainWaitsForRestart: the command restart changes the end of a drain once. People type it
+// after drain, so an empty server waits some seconds for it.
 func TestDrainWaitsForRestart(t *testing.T) {
 	r, _ := drainRig(t, time.Hour)
 	d := &r.Server.Drain

@@ -82,8 +82,8 @@ func TestElementsAreShown(t *testing.T) {
 	})
 }
 
-// TestElementsCostWhatChanges counts the bytes on the wire of a bar and of a few cells that change each
-// second, and of an element that is shown again as it is.
+// TestElementsCostWhatChanges counts the bytes on the wire of a bar and of a few cells that change
+// each second, and of an element that is shown again as it is.
 func TestElementsCostWhatChanges(t *testing.T) {
 	r := newHudRig(t, enginetest.Options{})
 	sent := func(each func(n int)) uint64 {
@@ -119,8 +119,8 @@ func TestElementsOfASlowClientDoNotQueue(t *testing.T) {
 	}
 }
 
-// TestElementsWaitForTheirLane: a mod that has filled its queue for a slow client with commands loses
-// neither a change nor the end of an element. Both follow when there is room.
+// TestElementsWaitForTheirLane: a mod that has filled its queue for a slow client with commands
+// loses neither a change nor the end of an element. Both follow when there is room.
 func TestElementsWaitForTheirLane(t *testing.T) {
 	r := newHudRig(t, enginetest.Options{})
 	require.NoError(t, r.show("m", "state", 0, 40))
@@ -186,7 +186,8 @@ func TestElementsGoOneWay(t *testing.T) {
 	}
 }
 
-// TestOnlyPlayersHaveElements: a client shows nothing to its server, and the end of the connection ends all.
+// TestOnlyPlayersHaveElements: a client shows nothing to its server, and the end of the connection
+// ends all.
 func TestOnlyPlayersHaveElements(t *testing.T) {
 	r := newHudRig(t, enginetest.Options{})
 	bot, err := r.Server.AddBot("Bo")
@@ -234,8 +235,8 @@ func say(name, text string) form.Element {
 	return form.Element{Name: name, At: 1, Rows: []form.Row{{Text: text}}}
 }
 
-// TestSpectatorsSeeElements that are for them, later than the players, also those who come later. They see
-// none of a player.
+// TestSpectatorsSeeElements that are for them, later than the players, also those who come later.
+// They see none of a player.
 func TestSpectatorsSeeElements(t *testing.T) {
 	r := newStand(t, enginetest.Options{}, 1)
 	join(t, r)
@@ -264,8 +265,8 @@ func TestSpectatorsSeeElements(t *testing.T) {
 	r.Until(20*time.Second, func() bool { return len(elementsOf(watcher.Server())) == 0 })
 }
 
-// TestRecordingsShareElements: a demo that begins changes nothing for the spectators, and spectators
-// change nothing for a demo. Each has every element once.
+// TestRecordingsShareElements: a demo that begins changes nothing for the spectators, and
+// spectators change nothing for a demo. Each has every element once.
 func TestRecordingsShareElements(t *testing.T) {
 	for _, first := range []bool{true, false} {
 		r := newStand(t, enginetest.Options{}, 1)

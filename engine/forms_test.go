@@ -112,7 +112,8 @@ func TestFormsAreShownAndAnswered(t *testing.T) {
 	})
 }
 
-// TestTheNewestFormOfANameReplacesIt also in the answer of the old one. An answer to the old one is dropped.
+// TestTheNewestFormOfANameReplacesIt also in the answer of the old one. An answer to the old one is
+// dropped.
 func TestTheNewestFormOfANameReplacesIt(t *testing.T) {
 	r := newFormRig(t, enginetest.Options{})
 	require.NoError(t, r.open("m", "shop"))
@@ -141,8 +142,8 @@ func TestTheNewestFormOfANameReplacesIt(t *testing.T) {
 	assert.ErrorContains(t, r.open("m", "shop"), `the form "shop" was opened again while it was replaced`)
 }
 
-// TestTwoHundredButtonsComeFast: the title and 20 rows with the next packet, all within 8 ticks at 31
-// packets/s.
+// TestTwoHundredButtonsComeFast: the title and 20 rows with the next packet, all within 8 ticks at
+// 31 packets/s.
 func TestTwoHundredButtonsComeFast(t *testing.T) {
 	r := newFormRig(t, enginetest.Options{})
 	r.Server.Settings.MaxRate = 31.25

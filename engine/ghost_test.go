@@ -151,8 +151,8 @@ type lateScripts struct {
 func (s *lateScripts) WatchesAcks() bool { return s.watch }
 func (s *lateScripts) Tick(n uint64)     { s.Story.Tick(n); s.tick() }
 
-// TestAcksBetweenTwoTicks checks that scripts hear of an ack that came back before the next tick, and
-// that a packet between them has applied, if they watch acks since the tick before.
+// TestAcksBetweenTwoTicks checks that scripts hear of an ack that came back before the next tick,
+// and that a packet between them has applied, if they watch acks since the tick before.
 func TestAcksBetweenTwoTicks(t *testing.T) {
 	for name, paused := range map[string]bool{"since the middle of a tick": false, "since a pause": true} {
 		t.Run(name, func(t *testing.T) {

@@ -105,8 +105,8 @@ func TestRoundTripsOfSteps(t *testing.T) {
 	assert.Equal(t, 5*(long-short), join(long)-join(short))
 }
 
-// alwaysRig is a rig with three always-ghosts. It notes how many ghosts the client had seen come and
-// go at each report that all have come.
+// alwaysRig is a rig with three always-ghosts. It notes how many ghosts the client had seen come
+// and go at each report that all have come.
 func alwaysRig(t *testing.T) (r *enginetest.Rig, things []*enginetest.Thing, arrived *[]int) {
 	r, arrived = enginetest.New(t, enginetest.Options{Up: alwaysLink, Down: alwaysLink}), new([]int)
 	for i := range 3 {

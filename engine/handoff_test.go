@@ -90,7 +90,8 @@ func (r *transferRig) transfer(i int, data string) error {
 }
 
 // TestTransfer sends a player to another server with a password. It plays on at the first one until
-// it is there. Until then nothing harms its object at the second one, and its moves do nothing there.
+// it is there. Until then nothing harms its object at the second one, and its moves do nothing
+// there.
 func TestTransfer(t *testing.T) {
 	r := newTransferRig(t, enginetest.Options{})
 	r.Join()
@@ -165,8 +166,9 @@ func TestTransferRefusals(t *testing.T) {
 	assert.Equal(t, []string{"false: no, thanks"}, r.ends)
 }
 
-// TestTransfersInOneChange: of two orders in one change of the world the first counts, and one for a
-// player who leaves meanwhile does not. Each mod is told once, and nobody if the change is undone.
+// TestTransfersInOneChange: of two orders in one change of the world the first counts, and one for
+// a player who leaves meanwhile does not. Each mod is told once, and nobody if the change is
+// undone.
 func TestTransfersInOneChange(t *testing.T) {
 	r := newTransferRig(t, enginetest.Options{Clients: 2})
 	r.Join()
@@ -221,8 +223,9 @@ func TestOneOrderAtATime(t *testing.T) {
 	assert.Len(t, r.orders, 1)
 }
 
-// TestLyingClient checks that a client that leaves as if it was transferred only leaves, also if it has refused an
-// order, and that one that says without a ticket that it has arrived changes nothing.
+// TestLyingClient checks that a client that leaves as if it was transferred only leaves, also if it
+// has refused an order, and that one that says without a ticket that it has arrived changes
+// nothing.
 func TestLyingClient(t *testing.T) {
 	r := newTransferRig(t, enginetest.Options{Clients: 4})
 	r.Join()
@@ -292,8 +295,8 @@ func TestTicketStandsForThePasswordAlone(t *testing.T) {
 	}
 }
 
-// TestTransferOfWatchersAndLocals: a spectator watches this game, and the client of torc play ends with its server.
-// Neither goes anywhere, and both get a sentence. Nothing reaches the client.
+// TestTransferOfWatchersAndLocals: a spectator watches this game, and the client of torc play ends
+// with its server. Neither goes anywhere, and both get a sentence. Nothing reaches the client.
 func TestTransferOfWatchersAndLocals(t *testing.T) {
 	r := newTransferRig(t, enginetest.Options{})
 	r.Server.Settings.MaxWatchers = 4

@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// queueRig is a server whose orders go nowhere: sealing fails, and the ticket of each order tells who
-// was served.
+// queueRig is a server whose orders go nowhere: sealing fails, and the ticket of each order tells
+// who was served.
 func queueRig() (h *Host, served *[]string) {
 	served = new([]string)
 	h = &Host{cfg: Config{Server: true, SealTicket: func(_, _ seal.Key, data []byte) ([]byte, error) {
@@ -29,8 +29,8 @@ func waits(h *Host, by, ip, name string) {
 	h.transfers.queue(c, TransferOrder{}, []byte(name), by, nil)
 }
 
-// TestTransfersTakeTurns checks that a mod that sends away 250 players of 1, 32 or 250 addresses does
-// not delay another mod, and an address with many players no other address of the mod.
+// TestTransfersTakeTurns checks that a mod that sends away 250 players of 1, 32 or 250 addresses
+// does not delay another mod, and an address with many players no other address of the mod.
 func TestTransfersTakeTurns(t *testing.T) {
 	for _, addresses := range []int{1, 32, 250} {
 		h, served := queueRig()
@@ -57,8 +57,8 @@ func TestTransfersTakeTurns(t *testing.T) {
 	}
 }
 
-// TestTransfersPerSecond checks that at most 20 orders a second are sent, evenly, and that one order
-// does not wait.
+// TestTransfersPerSecond checks that at most 20 orders a second are sent, evenly, and that one
+// order does not wait.
 func TestTransfersPerSecond(t *testing.T) {
 	h, served := queueRig()
 	h.tick = 1000

@@ -80,8 +80,8 @@ func TestAHoldHasATime(t *testing.T) {
 	assert.Contains(t, r.Clients[0].Story.Lines, "in the game")
 }
 
-// TestRefusedAfterAHold lists what refuses a client that has waited. Scripts are asked only if there
-// is a place.
+// TestRefusedAfterAHold lists what refuses a client that has waited. Scripts are asked only if
+// there is a place.
 func TestRefusedAfterAHold(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func(h *enginetest.Player)
@@ -193,8 +193,8 @@ func (s *slowChecks) ConnectRequest(c *engine.Connection, args []string) string 
 	return s.Story.ConnectRequest(c, args)
 }
 
-// TestACrowdAfterAHold: a crowd that has waited does not use more time of scripts in a tick than any
-// other one, and nobody is forgotten.
+// TestACrowdAfterAHold: a crowd that has waited does not use more time of scripts in a tick than
+// any other one, and nobody is forgotten.
 func TestACrowdAfterAHold(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Clients: 20})
 	scripts := &slowChecks{Story: r.Server.Story}

@@ -9,9 +9,9 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// TestReservedPlacesAreNotForStrangers counts who is here: a bot and the strangers among the players.
-// Another stranger gets in while they leave the reserved places free. Spectators, players who were
-// here before, and the player's own older connection do not count.
+// TestReservedPlacesAreNotForStrangers counts who is here: a bot and the strangers among the
+// players. Another stranger gets in while they leave the reserved places free. Spectators, players
+// who were here before, and the player's own older connection do not count.
 func TestReservedPlacesAreNotForStrangers(t *testing.T) {
 	regular, stranger := seal.Key{9}, seal.Key{1}
 	h := &Host{Admission: Admission{Accepting: true, MaxClients: 4, Reserved: 2},

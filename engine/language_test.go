@@ -11,8 +11,9 @@ import (
 	"github.com/torc-engine/torc/engine/enginetest"
 )
 
-// TestLanguageTravelsWithTheJoin: the server knows the language of a player from the connect request
-// on. The tag at the server is clean for any text of a peer. Bots and clients that say nothing speak English.
+// TestLanguageTravelsWithTheJoin: the server knows the language of a player from the connect
+// request on. The tag at the server is clean for any text of a peer. Bots and clients that say
+// nothing speak English.
 func TestLanguageTravelsWithTheJoin(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		for given, want := range map[string]string{"pt_BR.UTF-8": "pt-BR", "": "en", "\x1b[31m\xff": "en", strings.Repeat("x", 16): "en"} {

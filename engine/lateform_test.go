@@ -12,7 +12,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// fillLane fills the lane of a mod for a client that receives nothing from now on with small commands.
+// fillLane fills the lane of a mod for a client that receives nothing from now on with small
+// commands.
 func fillLane(t *testing.T, r *enginetest.Rig, mod string) {
 	r.Clients[0].Host.Server().Line.SetLink(engine.LinkParams{Loss: 1})
 	var err error
@@ -22,8 +23,9 @@ func fillLane(t *testing.T, r *enginetest.Rig, mod string) {
 	require.ErrorContains(t, err, "commands are waiting")
 }
 
-// TestFormsWaitForTheirLane: a mod that has filled its queue for a slow client with commands loses neither a form nor the
-// end of one. Until they have a place, it gets an error for another form. Another mod is not concerned.
+// TestFormsWaitForTheirLane: a mod that has filled its queue for a slow client with commands loses
+// neither a form nor the end of one. Until they have a place, it gets an error for another form.
+// Another mod is not concerned.
 func TestFormsWaitForTheirLane(t *testing.T) {
 	r := newFormRig(t, enginetest.Options{})
 	require.NoError(t, r.open("m", "over"))

@@ -89,8 +89,8 @@ func (p *pagedRig) inGame() {
 	})
 }
 
-// TestLinkJoins: the page of a link says where the server is. From then on, its HOST:PORT#KEY is the
-// address: for known keys, reconnect and messages.
+// TestLinkJoins: the page of a link says where the server is. From then on, its HOST:PORT#KEY is
+// the address: for known keys, reconnect and messages.
 func TestLinkJoins(t *testing.T) {
 	r := newPagedRig(t)
 	c, key := r.Clients[0], r.Server.Identity().Public

@@ -62,8 +62,8 @@ func (r *transferRig) follow(refuses func(c *engine.Connection, o engine.Transfe
 	r.orders = nil
 }
 
-// TestDrainSendsPlayersOn: all players go to other servers, shared by these, and the drain is over when
-// the last one has gone.
+// TestDrainSendsPlayersOn: all players go to other servers, shared by these, and the drain is over
+// when the last one has gone.
 func TestDrainSendsPlayersOn(t *testing.T) {
 	g := &guide{names: []string{"arena-1", "arena-2"}}
 	r := drainOf(t, 8, time.Hour, "", g)
@@ -77,8 +77,8 @@ func TestDrainSendsPlayersOn(t *testing.T) {
 	assert.Contains(t, r.Server.Lines, "dropped player 2: transferred to arena-1")
 }
 
-// TestDrainTriesTheNextServer: a player who is refused by a server goes to another one. If all refuse,
-// the tries go on, four a minute at most, and the player stays to the end.
+// TestDrainTriesTheNextServer: a player who is refused by a server goes to another one. If all
+// refuse, the tries go on, four a minute at most, and the player stays to the end.
 func TestDrainTriesTheNextServer(t *testing.T) {
 	g := &guide{names: []string{"full", "ready"}}
 	r := drainOf(t, 1, time.Hour, "", g)
@@ -142,8 +142,8 @@ func TestDrainGoesToOneServer(t *testing.T) {
 	}
 }
 
-// TestDrainRescuesPlayers: while scripts decide where the players go, the engine sends nobody on. In the
-// last part of the drain it sends on those whom the scripts have forgotten.
+// TestDrainRescuesPlayers: while scripts decide where the players go, the engine sends nobody on.
+// In the last part of the drain it sends on those whom the scripts have forgotten.
 func TestDrainRescuesPlayers(t *testing.T) {
 	for most, first := range map[time.Duration]time.Duration{time.Minute: 40 * time.Second, 10 * time.Second: 5 * time.Second} {
 		g := &guide{names: []string{"arena-1"}, taken: true}
@@ -155,8 +155,9 @@ func TestDrainRescuesPlayers(t *testing.T) {
 	}
 }
 
-// TestDrainLeavesJoinsAlone: a player who still joins is sent on when the join is complete, one who is
-// being sent by a mod is not sent twice, and a transfer under way outlives a drain that is given up.
+// TestDrainLeavesJoinsAlone: a player who still joins is sent on when the join is complete, one who
+// is being sent by a mod is not sent twice, and a transfer under way outlives a drain that is given
+// up.
 func TestDrainLeavesJoinsAlone(t *testing.T) {
 	g := &guide{names: []string{"arena-1"}}
 	r := newTransferRig(t, enginetest.Options{Both: func(c *engine.Config) { c.Onward = g.Onward }})

@@ -57,8 +57,8 @@ func TestPause(t *testing.T) {
 	assert.Equal(t, 1, heard)
 }
 
-// TestPausedServersRepeatLosses loses the packets of the last tick before a pause: the client gets what
-// was in them, although no tick follows.
+// TestPausedServersRepeatLosses loses the packets of the last tick before a pause: the client gets
+// what was in them, although no tick follows.
 func TestPausedServersRepeatLosses(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{})
 	r.Join()
@@ -114,8 +114,8 @@ func TestSilentClientWhilePaused(t *testing.T) {
 	assert.Empty(t, r.Server.Connections())
 }
 
-// TestLeavingWhilePaused checks that players and bots who leave a paused server are no longer shown.
-// Scripts learn of it when the game goes on.
+// TestLeavingWhilePaused checks that players and bots who leave a paused server are no longer
+// shown. Scripts learn of it when the game goes on.
 func TestLeavingWhilePaused(t *testing.T) {
 	r := enginetest.New(t, enginetest.Options{Clients: 2})
 	r.Join()

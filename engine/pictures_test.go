@@ -49,8 +49,8 @@ func (r *formRig) pictureOf(shown, row int) *picture.Picture {
 	return nil
 }
 
-// TestPicturesFollowTheirForms: the form is there first, the program hears of the picture, and the next
-// form has it at once.
+// TestPicturesFollowTheirForms: the form is there first, the program hears of the picture, and the
+// next form has it at once.
 func TestPicturesFollowTheirForms(t *testing.T) {
 	stories(t, func(t *testing.T, o enginetest.Options) {
 		r := newFormRig(t, o)
@@ -93,8 +93,8 @@ func TestPicturesSurviveABadLine(t *testing.T) {
 	}
 }
 
-// TestPicturesOfAClosedFormAreNotBegun, and a form whose pictures the client had to forget shows its
-// text.
+// TestPicturesOfAClosedFormAreNotBegun, and a form whose pictures the client had to forget shows
+// its text.
 func TestPicturesOfAClosedFormAreNotBegun(t *testing.T) {
 	r := newFormRig(t, enginetest.Options{})
 	require.NoError(t, r.open("m", "a", imageOf(noisy(t, 1, 60)), imageOf(noisy(t, 2, 60))))
@@ -118,7 +118,8 @@ func (r *formRig) things(n int) (all []sim.Object) {
 	return all
 }
 
-// beat is a tick of a busy server: it changes objects and sends a command. n is the number of the tick.
+// beat is a tick of a busy server: it changes objects and sends a command. n is the number of the
+// tick.
 func (r *formRig) beat(things []sim.Object, n int) {
 	for i, o := range things {
 		set(r.t, o, "label", sim.String(fmt.Sprint(i, " at ", n)))
@@ -126,9 +127,9 @@ func (r *formRig) beat(things []sim.Object, n int) {
 	require.NoError(r.t, r.Peer(0).Commands.Send(engine.CommandOptions{}, sim.String("Beat"), nil))
 }
 
-// pictureLoad changes objects and sends a command in each tick, at 31 packets/s of 600 bytes. It returns
-// how many updates of ghosts were sent, how late the latest command was in ticks, and how many bytes of
-// pictures arrived.
+// pictureLoad changes objects and sends a command in each tick, at 31 packets/s of 600 bytes. It
+// returns how many updates of ghosts were sent, how late the latest command was in ticks, and how
+// many bytes of pictures arrived.
 func pictureLoad(t *testing.T, objects int, rows ...form.Row) (updates uint64, late, bytes int) {
 	r := newFormRig(t, enginetest.Options{})
 	r.Server.Settings.MaxRate, r.Server.Settings.MaxSize = 31.25, 600
@@ -151,8 +152,8 @@ func pictureLoad(t *testing.T, objects int, rows ...form.Row) (updates uint64, l
 	return updates, late, bytes
 }
 
-// TestPicturesLeaveTheRoomToGhosts: in packets with room, no update of a ghost and no command is later
-// than without pictures. In full packets a picture takes a sliver, and still arrives.
+// TestPicturesLeaveTheRoomToGhosts: in packets with room, no update of a ghost and no command is
+// later than without pictures. In full packets a picture takes a sliver, and still arrives.
 func TestPicturesLeaveTheRoomToGhosts(t *testing.T) {
 	small, large := noisy(t, 1, 15), noisy(t, 2, 62)
 	for _, c := range []struct {

@@ -53,8 +53,8 @@ func byTalker(heard []recording.Voice) map[string]int {
 	return n
 }
 
-// newVoiceStand has a server where the players of a line stand 4 m apart, and a spectator who is 1 s behind.
-// The spectator is the last of the people.
+// newVoiceStand has a server where the players of a line stand 4 m apart, and a spectator who is 1
+// s behind. The spectator is the last of the people.
 func newVoiceStand(t *testing.T, mode string, players int) (v *voiceRig, all []*enginetest.Runner) {
 	v = newVoiceRig(t, mode, enginetest.Options{Clients: players + 1})
 	v.Server.Settings.MaxWatchers, v.Server.Settings.WatchDelay = 1, 1
@@ -79,8 +79,8 @@ func (v *voiceRig) says(i int, channel voice.Channel) {
 	v.Run(3 * time.Second)
 }
 
-// TestVoicesAreRecordedOnlyIfAllKnow: without sv.voiceDemo no demo and no spectator has voices. With
-// it they have those of the channels that are for everybody, and every player is told.
+// TestVoicesAreRecordedOnlyIfAllKnow: without sv.voiceDemo no demo and no spectator has voices.
+// With it they have those of the channels that are for everybody, and every player is told.
 func TestVoicesAreRecordedOnlyIfAllKnow(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		v, all := newVoiceStand(t, "all", 2)
@@ -134,9 +134,9 @@ func voiceChannels(p *voicePerson) map[string]int {
 	return n
 }
 
-// TestSpectatorsHearNobodyHidden: a player who is kept from a client is recorded for nobody nearby, and
-// one whom the operator has muted not at all. Voices whose audience a mod
-// chooses are in no recording.
+// TestSpectatorsHearNobodyHidden: a player who is kept from a client is recorded for nobody nearby,
+// and one whom the operator has muted not at all. Voices whose audience a mod chooses are in no
+// recording.
 func TestSpectatorsHearNobodyHidden(t *testing.T) {
 	v, all := newVoiceStand(t, "all", 2)
 	v.Server.Settings.VoiceDemo = true
@@ -196,8 +196,8 @@ func TestRecordingsHearFourTalkers(t *testing.T) {
 	assert.InDelta(t, 4*100, len(heard), 20)
 }
 
-// TestFilmsPlayVoices plays a demo: voices come with the pictures of their time, at the normal speed only,
-// and also behind a seek whose numbers go back.
+// TestFilmsPlayVoices plays a demo: voices come with the pictures of their time, at the normal
+// speed only, and also behind a seek whose numbers go back.
 func TestFilmsPlayVoices(t *testing.T) {
 	v := newVoiceRig(t, "all", enginetest.Options{Clients: 1})
 	v.stand(1)

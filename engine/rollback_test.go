@@ -62,8 +62,8 @@ func (r *scopeRig) described() string {
 	return text.String()
 }
 
-// TestRollbackRestoresVisibility walks through each pair of changes of what connections see. After a
-// rollback all is as before, and no object has left the scope of a connection for a tick.
+// TestRollbackRestoresVisibility walks through each pair of changes of what connections see. After
+// a rollback all is as before, and no object has left the scope of a connection for a tick.
 func TestRollbackRestoresVisibility(t *testing.T) {
 	r := newScopeRig(t, newTestSink(100), newTestSink(100))
 	a, b, rules := r.conn(), r.host.conns[1], r.host.Rules

@@ -114,8 +114,8 @@ func (v *voiceRig) listens(i int, channel voice.Channel, reach voice.Range) (who
 	return who
 }
 
-// TestVoiceReachesThoseInRange checks the audience of each channel and range. A bot is there, too: it
-// has no line, and hears nothing.
+// TestVoiceReachesThoseInRange checks the audience of each channel and range. A bot is there, too:
+// it has no line, and hears nothing.
 func TestVoiceReachesThoseInRange(t *testing.T) {
 	v := newVoiceRig(t, "all", enginetest.Options{Clients: 6})
 	_, err := v.Server.AddBot("Robby")
@@ -210,8 +210,8 @@ func TestFramesKeepTheirOrder(t *testing.T) {
 	assert.NotZero(t, v.Server.Voices.Figures().Dropped[voice.OverBudget])
 }
 
-// TestFramesOfATickShareAnEvent: five frames in three ticks are three events for the listener. Frames that do
-// not fit into one packet are alone.
+// TestFramesOfATickShareAnEvent: five frames in three ticks are three events for the listener.
+// Frames that do not fit into one packet are alone.
 func TestFramesOfATickShareAnEvent(t *testing.T) {
 	for size, want := range map[int]int{60: 31, voice.MaxFrame/2 + 1: 50} {
 		v := newVoiceRig(t, "all", enginetest.Options{Clients: 2})
@@ -224,8 +224,8 @@ func TestFramesOfATickShareAnEvent(t *testing.T) {
 	}
 }
 
-// TestLostFramesAreRepeated has 5 % of loss in both directions: at least 985 of 1,000 frames are heard.
-// The packets of two ticks must be lost for one to be missing.
+// TestLostFramesAreRepeated has 5 % of loss in both directions: at least 985 of 1,000 frames are
+// heard. The packets of two ticks must be lost for one to be missing.
 func TestLostFramesAreRepeated(t *testing.T) {
 	line := netcore.LinkParams{Delay: 20 * time.Millisecond, Loss: 0.05}
 	v := newVoiceRig(t, "all", enginetest.Options{Clients: 2, Seed: 3, Up: line, Down: line})
@@ -240,7 +240,8 @@ func TestLostFramesAreRepeated(t *testing.T) {
 	assert.Greater(t, sent.SentBytes, sent.Sent*60*3/2, "frames go twice")
 }
 
-// TestMutedAndRolelessPlayersAreSilent checks the permits, and that the client is told within a second.
+// TestMutedAndRolelessPlayersAreSilent checks the permits, and that the client is told within a
+// second.
 func TestMutedAndRolelessPlayersAreSilent(t *testing.T) {
 	v := newVoiceRig(t, "all", enginetest.Options{Clients: 2})
 	assert.Equal(t, []int{1}, v.listens(0, voice.All, voice.Talk))
@@ -272,8 +273,8 @@ func TestMutedAndRolelessPlayersAreSilent(t *testing.T) {
 	}
 }
 
-// TestJournalKeepsVoiceOff checks that nothing is recorded unless the operator says so, and that then
-// every player is told.
+// TestJournalKeepsVoiceOff checks that nothing is recorded unless the operator says so, and that
+// then every player is told.
 func TestJournalKeepsVoiceOff(t *testing.T) {
 	v := newVoiceRig(t, "all", enginetest.Options{Clients: 2, Server: func(c *engine.Config) { c.Journaled = true }})
 	assert.Empty(t, v.listens(0, voice.All, voice.Talk))
@@ -285,8 +286,8 @@ func TestJournalKeepsVoiceOff(t *testing.T) {
 	assert.Equal(t, []engine.VoiceRules{{Mode: voice.Public, Channels: 7, Recorded: true}}, v.people[1].rules)
 }
 
-// TestModsDecideWhoHears checks Scripts.VoiceAudience: it is asked at most once in eight ticks, and ids
-// that are nobody's, the talker's own and repeated ones are ignored.
+// TestModsDecideWhoHears checks Scripts.VoiceAudience: it is asked at most once in eight ticks, and
+// ids that are nobody's, the talker's own and repeated ones are ignored.
 func TestModsDecideWhoHears(t *testing.T) {
 	v := newVoiceRig(t, "mod", enginetest.Options{Clients: 3})
 	asked := map[string]int{}
@@ -378,8 +379,9 @@ func TestHostileServerCannotFloodADecoder(t *testing.T) {
 	assert.Len(t, v.people[0].heard, 10+engine.MaxUnknown, "the newest frames from before the name")
 }
 
-// TestWhoMayNotHearGetsNothing counts the packets to each client, with and without a talker: a client
-// beyond the range gets as many, each as large as before. The listener of the range gets more bytes.
+// TestWhoMayNotHearGetsNothing counts the packets to each client, with and without a talker: a
+// client beyond the range gets as many, each as large as before. The listener of the range gets
+// more bytes.
 func TestWhoMayNotHearGetsNothing(t *testing.T) {
 	play := func(talks bool) (sizes [][]int) {
 		v := newVoiceRig(t, "all", enginetest.Options{Clients: 3})

@@ -102,10 +102,9 @@ func playRoom(t *testing.T, mode string, n int) (o roomOutcome, v *voiceRig) {
 	return o, v
 }
 
-// TestRoomFullOfTalkers lets everybody in a room talk. No more moves are lost than without voice. Where
-// the line has room no ghost is older by more than a tick. A narrow line hears one talker at a time, who
-// takes a third of it.
-// The long form has 64 players.
+// TestRoomFullOfTalkers lets everybody in a room talk. No more moves are lost than without voice.
+// Where the line has room no ghost is older by more than a tick. A narrow line hears one talker at
+// a time, who takes a third of it. The long form has 64 players.
 func TestRoomFullOfTalkers(t *testing.T) {
 	n := testenv.Length(12, 64)
 	without, _ := playRoom(t, "off", n)

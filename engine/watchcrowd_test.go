@@ -13,9 +13,9 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// TestSpectatorsSurviveFloods: 1, 32 and 250 addresses want more places for spectators than they can
-// have. A spectator who was in before keeps the place, and a player who was here before gets one. A
-// stranger gets one from an address with several.
+// TestSpectatorsSurviveFloods: 1, 32 and 250 addresses want more places for spectators than they
+// can have. A spectator who was in before keeps the place, and a player who was here before gets
+// one. A stranger gets one from an address with several.
 func TestSpectatorsSurviveFloods(t *testing.T) {
 	for _, n := range testenv.Crowds {
 		for _, six := range []bool{false, true} {

@@ -11,8 +11,9 @@ import (
 	"github.com/torc-engine/torc/netcore/bitstream"
 )
 
-// TestNoServerReplacesWhatMovesDependOn checks that a client keeps its own classes of everything that
-// moves depend on: their code reads the fields of these by name. A server with another one is refused.
+// TestNoServerReplacesWhatMovesDependOn checks that a client keeps its own classes of everything
+// that moves depend on: their code reads the fields of these by name. A server with another one is
+// refused.
 func TestNoServerReplacesWhatMovesDependOn(t *testing.T) {
 	own := sim.NewClasses()
 	require.NoError(t, Register(own))

@@ -168,8 +168,8 @@ func TestRaysOfClasses(t *testing.T) {
 	assert.ErrorIs(t, err, sim.ErrUnknownClass)
 }
 
-// TestSearchesCountWhatTheyTouch checks World.Work: it grows with the bodies in reach, also of those
-// that the search does not want, and with the length of a ray over hills.
+// TestSearchesCountWhatTheyTouch checks World.Work: it grows with the bodies in reach, also of
+// those that the search does not want, and with the length of a ray over hills.
 func TestSearchesCountWhatTheyTouch(t *testing.T) {
 	w := newWorld(t)
 	makeBlock(t, w, "ItemData", "pack", nil)

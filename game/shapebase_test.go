@@ -167,9 +167,9 @@ func TestShapeEvents(t *testing.T) {
 	}
 }
 
-// TestSparedShapes: while the world spares a shape, neither damage nor a higher damageLevel reaches it,
-// and it is not destroyed. A lower damageLevel and repair help it. Another shape is as ever, and so is
-// this one afterwards.
+// TestSparedShapes: while the world spares a shape, neither damage nor a higher damageLevel reaches
+// it, and it is not destroyed. A lower damageLevel and repair help it. Another shape is as ever,
+// and so is this one afterwards.
 func TestSparedShapes(t *testing.T) {
 	p := newPlayer(t, values{"maxDamage": sim.Number(100), "repairRate": sim.Number(0)}, nil)
 	other := addPlayer(t, p.World(), "other", nil, values{"position": vec(0, 9, 0)})

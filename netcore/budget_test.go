@@ -125,8 +125,9 @@ func (c *crowd) run(d netcore.Time) (each []float64, all float64) {
 	return each, all
 }
 
-// TestBudget: 40 clients behind a server limited to 5 Mbit/s, or half of both in the short form. Those with little to send get all of
-// it, and the others equal shares of the rest, above an equal share of all.
+// TestBudget: 40 clients behind a server limited to 5 Mbit/s, or half of both in the short form.
+// Those with little to send get all of it, and the others equal shares of the rest, above an equal
+// share of all.
 func TestBudget(t *testing.T) {
 	clients := testenv.Length(20, 40)
 	bandwidth := float64(clients) * 125_000 / 8

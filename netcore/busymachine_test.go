@@ -70,9 +70,9 @@ func (b *busyMachine) wake(end int) {
 	})
 }
 
-// TestBusyMachine: on a busy machine, packets between two programs come late. That looks like a line
-// with a queue, and over a line the rate would fall. Here it never falls below one full packet per
-// tick, and it is high when the machine has time again.
+// TestBusyMachine: on a busy machine, packets between two programs come late. That looks like a
+// line with a queue, and over a line the rate would fall. Here it never falls below one full packet
+// per tick, and it is high when the machine has time again.
 func TestBusyMachine(t *testing.T) {
 	const first = 307_200. // bits/s
 	fell := false

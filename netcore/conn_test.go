@@ -200,8 +200,8 @@ func TestBlockedStream(t *testing.T) {
 	assert.Equal(t, "+1 +2 -3 -4 -5 +6 1", a.read())
 }
 
-// TestFirstPacketsAreAckedAtOnce: four of the first packets of a connection that arrive together wait
-// for no Tick, because the ack shows the peer a fast line.
+// TestFirstPacketsAreAckedAtOnce: four of the first packets of a connection that arrive together
+// wait for no Tick, because the ack shows the peer a fast line.
 func TestFirstPacketsAreAckedAtOnce(t *testing.T) {
 	a, b := newTestConns(ConnConfig{})
 	b.take(0, a.packets(t, 0, 3)...)

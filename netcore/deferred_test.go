@@ -45,8 +45,9 @@ func dial(h *host, now Time, to Addr) *Pending {
 	return h.Connect(now, to, ConnectOptions{Trust: trustAll})
 }
 
-// TestDeferredRequestsDelayNobody: a client waits for an owner that answers later and sees its text.
-// Meanwhile another one joins. A later text replaces the first. The answer lets the client in.
+// TestDeferredRequestsDelayNobody: a client waits for an owner that answers later and sees its
+// text. Meanwhile another one joins. A later text replaces the first. The answer lets the client
+// in.
 func TestDeferredRequestsDelayNobody(t *testing.T) {
 	server, clients, n := deferrer(t, 2)
 	p := dial(clients[0], 0, server.addr)
@@ -78,8 +79,8 @@ func TestDeferredRequestsDelayNobody(t *testing.T) {
 	assert.Empty(t, server.deferred.byAddr)
 }
 
-// TestDeferredRefusals: a refusal after a deferral arrives, also over a line that has lost the first
-// one, and the place is free.
+// TestDeferredRefusals: a refusal after a deferral arrives, also over a line that has lost the
+// first one, and the place is free.
 func TestDeferredRefusals(t *testing.T) {
 	server, clients, n := deferrer(t, 1)
 	p := dial(clients[0], 0, server.addr)
@@ -128,8 +129,8 @@ func TestDeferredClientsThatGo(t *testing.T) {
 	assert.Len(t, server.deferred.order, 1)
 }
 
-// TestDeferredClientsAskAnew: a client that asks anew, from its address or with its key, replaces its
-// own deferred request.
+// TestDeferredClientsAskAnew: a client that asks anew, from its address or with its key, replaces
+// its own deferred request.
 func TestDeferredClientsAskAnew(t *testing.T) {
 	for _, sameKey := range []bool{false, true} {
 		server, clients, n := deferrer(t, 2)
@@ -181,8 +182,8 @@ func TestDeferredRequestsCountForTheirAddress(t *testing.T) {
 	assert.NotNil(t, next.Conn)
 }
 
-// deferredSession makes a session of the i-th client at an address. Nobody reads its packets, so its
-// keys come from no key exchange, which took nine tenths of the time of a flood.
+// deferredSession makes a session of the i-th client at an address. Nobody reads its packets, so
+// its keys come from no key exchange, which took nine tenths of the time of a flood.
 func deferredSession(from Addr, i uint16) *halfOpen {
 	from.Port = i
 	keys := seal.NewSession(seal.SessionKeys{Seal: [32]byte{byte(i), byte(i >> 8)}})

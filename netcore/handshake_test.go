@@ -752,10 +752,11 @@ func TestHandshakesSurviveFloods(t *testing.T) {
 	}
 }
 
-// TestHandshakeRetries loses each packet of a handshake, on a line with a round-trip time of 40 ms. The client
-// repeats its own after 1.5 round-trip times and 60 ms for the server, as soon as it knows that time from
-// the challenge. Before, it waits 250 ms. The packets of a caller that expects a round-trip time have copies after 20
-// and 40 ms, so two lost packets cost no more. Nor do those of a repetition.
+// TestHandshakeRetries loses each packet of a handshake, on a line with a round-trip time of 40 ms.
+// The client repeats its own after 1.5 round-trip times and 60 ms for the server, as soon as it
+// knows that time from the challenge. Before, it waits 250 ms. The packets of a caller that expects
+// a round-trip time have copies after 20 and 40 ms, so two lost packets cost no more. Nor do those
+// of a repetition.
 func TestHandshakeRetries(t *testing.T) {
 	join := func(stage, lost int, expected Time) Time {
 		server, client, n := twoHosts(t, nil)

@@ -103,8 +103,8 @@ func (e *overheadEnd) Receive(now netcore.Time, _ netcore.Addr, d []byte) {
 	e.Conn.Receive(now, d)
 }
 
-// TestOverhead: a packet without data has at most 20 bytes from a server and 23 from a client, and a
-// connection with nothing to say costs each side at most 12 bytes/s.
+// TestOverhead: a packet without data has at most 20 bytes from a server and 23 from a client, and
+// a connection with nothing to say costs each side at most 12 bytes/s.
 func TestOverhead(t *testing.T) {
 	t.Parallel()
 	o := overheadOf(1, 0)

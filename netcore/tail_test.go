@@ -91,8 +91,8 @@ func (w tailWalk) play(t *testing.T) {
 	assert.Zero(t, a.InFlight(), "%+v", w)
 }
 
-// TestReorderedTail checks each course of the last three packets on a line that reorders, and on one
-// that does not: a packet that arrives within the hold time after the ping is read once and
+// TestReorderedTail checks each course of the last three packets on a line that reorders, and on
+// one that does not: a packet that arrives within the hold time after the ping is read once and
 // acknowledged at the next tick. Another one is lost for good, even if it arrives later.
 func TestReorderedTail(t *testing.T) {
 	for n := 0; n < 2*2*2*arrivals*arrivals*arrivals; n += testenv.Length(3, 1) {
@@ -109,8 +109,8 @@ func TestReorderedTail(t *testing.T) {
 	}
 }
 
-// TestLatenessOnTheLine checks that lateness is measured on the line: a busy owner, who takes packets
-// long after their arrival, neither adds to it nor hides it.
+// TestLatenessOnTheLine checks that lateness is measured on the line: a busy owner, who takes
+// packets long after their arrival, neither adds to it nor hides it.
 func TestLatenessOnTheLine(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -164,8 +164,8 @@ func TestLatePacketsCountInEachRound(t *testing.T) {
 	assert.True(t, w.missed(1+2*Window))
 }
 
-// TestOldPacketsAreNotMissed checks that the verdict of a number too old to be late is not taken from
-// the number that now has its place in the window.
+// TestOldPacketsAreNotMissed checks that the verdict of a number too old to be late is not taken
+// from the number that now has its place in the window.
 func TestOldPacketsAreNotMissed(t *testing.T) {
 	var w recvWindow
 	w.close(true)

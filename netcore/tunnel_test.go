@@ -16,8 +16,9 @@ func loopbackAddr(n uint16) netcore.Addr {
 	return netcore.UDPAddr(netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), n))
 }
 
-// TestTunnelOnThisMachine: a tunnel on the server's machine has a loopback address and a line behind
-// it. After five seconds the connection follows the line: its queue is short, and nothing gets lost.
+// TestTunnelOnThisMachine: a tunnel on the server's machine has a loopback address and a line
+// behind it. After five seconds the connection follows the line: its queue is short, and nothing
+// gets lost.
 func TestTunnelOnThisMachine(t *testing.T) {
 	for _, rate := range testenv.Every(2, []float64{28.8e3, 64e3, 256e3, 300e3, 2e6}) {
 		for _, queue := range []netcore.Time{100 * ms, time.Second} {

@@ -71,8 +71,8 @@ func NewParts(plural func(language string) func(n float64) string) *Parts {
 	return &Parts{plural: plural, texts: texts.Read, pictures: pictures.Read, tests: trial.API, libs: moreLibs, game: bind.GameRows, store: store.Meta, sockets: newSockets, messages: newMessages, share: (*store.Storage).Share, arrival: arrivals}
 }
 
-// Keep has the sides with these parts share the tables of equal files of texts, and a side the rows of
-// the side before if both have the same classes. All of these sides must be on one goroutine. It
+// Keep has the sides with these parts share the tables of equal files of texts, and a side the rows
+// of the side before if both have the same classes. All of these sides must be on one goroutine. It
 // returns p.
 func (p *Parts) Keep() *Parts {
 	p.texts = texts.NewCache().Read

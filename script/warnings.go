@@ -40,8 +40,8 @@ func (r *modRoster) warnOf(m *vm.Mod) {
 }
 
 // warnOfNames warns of functions that nothing calls if a name in known is near. A function whose
-// name a loaded mod uses again can be one that the mods call themselves. computes reports whether the
-// mod can compute such a name; it reads all files, so it is asked last. nil: the mod cannot.
+// name a loaded mod uses again can be one that the mods call themselves. computes reports whether
+// the mod can compute such a name; it reads all files, so it is asked last. nil: the mod cannot.
 func (r *modRoster) warnOfNames(m *vm.Mod, functions map[string]*lua.LFunction, known []string, computes func() bool) {
 	for _, name := range slices.Sorted(maps.Keys(functions)) {
 		p := functions[name].Proto

@@ -21,8 +21,8 @@ const keepStatus = `addEventListener("DOMContentLoaded", () => {
 	new MutationObserver(() => said.add(status.textContent)).observe(status, {childList: true});
 })`
 
-// TestAPageTriesItsJoinAgain: the server drops a page whose join makes no progress. The page says so
-// and that it tries again, and comes into the game by itself.
+// TestAPageTriesItsJoinAgain: the server drops a page whose join makes no progress. The page says
+// so and that it tries again, and comes into the game by itself.
 func TestAPageTriesItsJoinAgain(t *testing.T) {
 	b := openBrowser(t, 640, 480)
 	const why = "the join made no progress for 5s in phase ghosts"

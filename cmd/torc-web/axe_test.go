@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// axeCore returns the code of axe-core, as the lock file in the folder axe has it. It skips the test
-// where the registry of npm does not answer.
+// axeCore returns the code of axe-core, as the lock file in the folder axe has it. It skips the
+// test where the registry of npm does not answer.
 func axeCore(t *testing.T) string {
 	t.Helper()
 	npm, err := exec.LookPath("npm")

@@ -15,7 +15,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// bindPage is an empty page with the keys of the game, those of mods and the V menu. log has what they do.
+// bindPage is an empty page with the keys of the game, those of mods and the V menu. log has what
+// they do.
 const bindPage = `<!doctype html><html lang="en"><link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"><title>keys</title>
 <body><canvas id="view"></canvas><main id="hud"><div id="vote" hidden></div><div id="ask" hidden></div><div id="lines" hidden></div></main>
 <div id="menu" hidden><section id="game"><button data-do="leave">Leave</button></section><section id="keys"></section></div><script type="module">
@@ -59,8 +60,8 @@ func (b *browser) strikes(codes ...string) string {
 
 const threeBinds = `[{ mod: "m", name: "dance", key: "K", text: "dance" }, { mod: "m", name: "inventory", key: "I", text: "open the inventory" }, { mod: "m", name: "map", key: "T", text: "read the <b>map</b>" }]`
 
-// TestKeysOfMods: the page asks the player once per server. The player says yes, another key or no, and
-// changes the answers in the menu. No key of the page is taken.
+// TestKeysOfMods: the page asks the player once per server. The player says yes, another key or no,
+// and changes the answers in the menu. No key of the page is taken.
 func TestKeysOfMods(t *testing.T) {
 	b := openBinds(t)
 	asks := func(text string) {
@@ -148,8 +149,8 @@ func TestVMenu(t *testing.T) {
 	assert.Empty(t, b.complaints())
 }
 
-// TestKeysOfOldSettings: who has kept V for first or third person finds it at X, and nobody loses a key
-// of their own.
+// TestKeysOfOldSettings: who has kept V for first or third person finds it at X, and nobody loses a
+// key of their own.
 func TestKeysOfOldSettings(t *testing.T) {
 	b := openBinds(t)
 	for kept, want := range map[string]string{
@@ -180,7 +181,8 @@ func TestKeysAndLinesOfAServer(t *testing.T) {
 	assert.Empty(t, b.complaints())
 }
 
-// strikesNow presses keys and releases them. Their events go through the page, as those of a keyboard.
+// strikesNow presses keys and releases them. Their events go through the page, as those of a
+// keyboard.
 func (b *browser) strikesNow(codes ...string) {
 	b.t.Helper()
 	for _, code := range codes {

@@ -64,7 +64,8 @@ end }
 `
 
 // TestPageShowsDescribedClasses: the program of the server has three Go classes that the program of
-// the page lacks. The page gets into the game, draws an object by its look, and knows the other one.
+// the page lacks. The page gets into the game, draws an object by its look, and knows the other
+// one.
 func TestPageShowsDescribedClasses(t *testing.T) {
 	b := openBrowser(t, 800, 600)
 	config := modded("idols", idols)

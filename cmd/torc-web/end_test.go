@@ -38,9 +38,9 @@ func (b *browser) again() {
 	}
 }
 
-// TestAnEndedPageIsSilent: after a kick, after another connection with the same key and after the end
-// of the server, nothing arrives from the page any more, over both kinds of lines. Its button joins
-// anew.
+// TestAnEndedPageIsSilent: after a kick, after another connection with the same key and after the
+// end of the server, nothing arrives from the page any more, over both kinds of lines. Its button
+// joins anew.
 func TestAnEndedPageIsSilent(t *testing.T) {
 	b := openBrowser(t, 640, 480)
 	c, at, serve := newCutter(t, 0)

@@ -58,8 +58,8 @@ func notes(b *browser, name string) (all [][2]float64) {
 	return all
 }
 
-// delays returns the milliseconds from the beginning of each frame to the ring that has it; below 0:
-// it never came. Frames before the first heard one do not count, and those of the last second.
+// delays returns the milliseconds from the beginning of each frame to the ring that has it; below
+// 0: it never came. Frames before the first heard one do not count, and those of the last second.
 func delays(said, heard [][2]float64) (all []float64) {
 	for _, s := range said {
 		if s[1] < heard[0][1]-100 || s[1] > said[len(said)-1][1]-1000 {
@@ -76,9 +76,10 @@ func delays(said, heard [][2]float64) (all []float64) {
 }
 
 // TestFiguresOfVoice has a talker, a listener of the team and one of the other team. Both hops lose
-// 5% of the datagrams, and delay them by up to 40 ms. The browsers draw nothing meanwhile: without a
-// GPU, a picture takes as long as many frames of voice. With TORC_QUIET=1 nothing else runs on the
-// machine: then the figures have limits, too. One stall of 200 ms is the hundredth part of the frames.
+// 5% of the datagrams, and delay them by up to 40 ms. The browsers draw nothing meanwhile: without
+// a GPU, a picture takes as long as many frames of voice. With TORC_QUIET=1 nothing else runs on
+// the machine: then the figures have limits, too. One stall of 200 ms is the hundredth part of the
+// frames.
 func TestFiguresOfVoice(t *testing.T) {
 	figures(t)
 	for _, line := range []string{"rtc", "ws"} {

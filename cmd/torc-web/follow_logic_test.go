@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/cmd/torc-web/www"
 )
 
-// followPage is an empty page with what follows a server. log has what it does: the addresses that it asks
-// and opens, and what it tells the program.
+// followPage is an empty page with what follows a server. log has what it does: the addresses that
+// it asks and opens, and what it tells the program.
 const followPage = `<!doctype html><html lang="en"><link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"><title>follow</title>
 <body><main id="hud"><div id="vote" hidden></div><div id="follow" hidden></div></main><script type="module">
 	const key = globalThis.key = "a".repeat(52), log = globalThis.log = [];
@@ -49,8 +49,8 @@ func openFollow(t *testing.T) (b *browser, site string) {
 	return b, strings.TrimPrefix(s.URL, "http://")
 }
 
-// TestPageFollowsNames: the page opens a line to a server whose name is behind its origin, with its key and
-// its protocol. For all others there is a link, which nothing opens but the player.
+// TestPageFollowsNames: the page opens a line to a server whose name is behind its origin, with its
+// key and its protocol. For all others there is a link, which nothing opens but the player.
 func TestPageFollowsNames(t *testing.T) {
 	b, site := openFollow(t)
 	for _, row := range []struct {
@@ -76,8 +76,8 @@ func TestPageFollowsNames(t *testing.T) {
 	assert.Empty(t, b.complaints())
 }
 
-// TestPageAsksBeforeItFollows answers the question by keys, by a click and by a finger. A vote has the keys
-// first.
+// TestPageAsksBeforeItFollows answers the question by keys, by a click and by a finger. A vote has
+// the keys first.
 func TestPageAsksBeforeItFollows(t *testing.T) {
 	b, _ := openFollow(t)
 	eval[bool](b, `follow.asked("arena-1<b>"), true`)
@@ -92,8 +92,8 @@ func TestPageAsksBeforeItFollows(t *testing.T) {
 	assert.Empty(t, b.complaints())
 }
 
-// TestAServerSendsThePageNowhere: whatever a server names, the page asks and opens only paths /s/NAME/ of
-// its own origin, and shows only links with a plain host. Nothing is opened by itself.
+// TestAServerSendsThePageNowhere: whatever a server names, the page asks and opens only paths
+// /s/NAME/ of its own origin, and shows only links with a plain host. Nothing is opened by itself.
 func TestAServerSendsThePageNowhere(t *testing.T) {
 	b, _ := openFollow(t)
 	text := b.result(`

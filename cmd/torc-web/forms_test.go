@@ -184,9 +184,9 @@ func TestFormByTouch(t *testing.T) {
 	b.elements()
 }
 
-// elements shows elements of the HUD at all places, on a screen of a computer and of a phone: each is
-// where it says, none covers another or takes a touch, also from right to left. Rows that are as before
-// stay.
+// elements shows elements of the HUD at all places, on a screen of a computer and of a phone: each
+// is where it says, none covers another or takes a touch, also from right to left. Rows that are as
+// before stay.
 func (b *browser) elements() {
 	t := b.t
 	eval[bool](b, `globalThis.names = ["top left", "top", "top right", "left", "center", "right", "bottom left", "bottom", "bottom right"], globalThis.element = (number, ...rows) => ({ number, name: "e" + number, at: names[number % 9], rows }), true`)
@@ -246,8 +246,8 @@ func TestFormIsReplaced(t *testing.T) {
 	assert.Equal(t, []string{`[3,-1,[[0,"Anna"]]]`}, b.answered(), "the next page has the focus of the answered one")
 }
 
-// TestPicturesInAForm: a picture takes the place of its text when it has arrived, and the text stays for a
-// screen reader, and for a file that the browser cannot decode.
+// TestPicturesInAForm: a picture takes the place of its text when it has arrived, and the text
+// stays for a screen reader, and for a file that the browser cannot decode.
 func TestPicturesInAForm(t *testing.T) {
 	b := openForms(t)
 	eval[bool](b, `globalThis.rows = (ready) => [row("image", "", { text: "a dot", picture: 1, ready }), row("image", "", { text: "a map", picture: 2, ready }), row("image", "", { text: "gone", picture: 3, ready })], true`)
@@ -285,7 +285,8 @@ func TestFormsLieOverEachOther(t *testing.T) {
 	assert.Equal(t, []string{"[2,0,[]]"}, b.answered(), "after the mouse is free")
 }
 
-// TestPictureOfAMod shows a picture from the folder of a mod in the page, under the policy of the server.
+// TestPictureOfAMod shows a picture from the folder of a mod in the page, under the policy of the
+// server.
 func TestPictureOfAMod(t *testing.T) {
 	b := openBrowser(t, 1280, 960)
 	var file bytes.Buffer
@@ -314,8 +315,8 @@ func TestPictureOfAMod(t *testing.T) {
 	assert.Empty(t, b.complaints())
 }
 
-// TestFormOfAMod opens a form of the server in the page: the answer reaches Lua, and the next form of
-// the name takes its place.
+// TestFormOfAMod opens a form of the server in the page: the answer reaches Lua, and the next form
+// of the name takes its place.
 func TestFormOfAMod(t *testing.T) {
 	b := openBrowser(t, 1280, 960)
 	n, url, key := newGame(t, "0")

@@ -16,8 +16,8 @@ import (
 	"github.com/torc-engine/torc/cmd/torc-web/www"
 )
 
-// TestPageInArabic plays on a page that reads from right to left. The browser asks for the language,
-// and the reason of a refusal is in it, too.
+// TestPageInArabic plays on a page that reads from right to left. The browser asks for the
+// language, and the reason of a refusal is in it, too.
 func TestPageInArabic(t *testing.T) {
 	b := openBrowserWith(t, 1280, 960, chromedp.Flag("lang", "ar-EG"))
 	b.beforePages(`Object.defineProperty(navigator, "languages", { get: () => ["ar-EG", "en"] })`)

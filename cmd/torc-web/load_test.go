@@ -34,8 +34,8 @@ const (
 	fastError = 1.006
 )
 
-// later are the files that a browser loads when somebody talks, when a mod asks for a key, or when a
-// server sends the player to another one.
+// later are the files that a browser loads when somebody talks, when a mod asks for a key, or when
+// a server sends the player to another one.
 var later = []string{"binds.js", "budget.js", "capture.js", "elements.js", "follow.js", "order.js", "ring.js", "talkers.js", "worklet.js"}
 
 // parts returns the client of a release, which takes minutes to compress. The short form has the

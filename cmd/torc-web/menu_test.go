@@ -88,7 +88,8 @@ func (b *browser) taps(selector string) {
 }
 
 // TestMenuByKeyAndMouse opens the menu of ctf with its key, and chooses by a number key and by a
-// click. A number key also chooses from a menu that the player has not asked for. The mouse of the game is free while a menu is open that the player has asked for.
+// click. A number key also chooses from a menu that the player has not asked for. The mouse of the
+// game is free while a menu is open that the player has asked for.
 func TestMenuByKeyAndMouse(t *testing.T) {
 	b := openBrowser(t, 1280, 720)
 	n, url, key := newGame(t, "2")

@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/node"
 )
 
-// desk is a mod that shows each player a form, a part of the HUD and a key, all with the name of the
-// server. At arena-1 it has a V menu of its own.
+// desk is a mod that shows each player a form, a part of the HUD and a key, all with the name of
+// the server. At arena-1 it has a V menu of its own.
 var desk = fstest.MapFS{
 	"desk/mod.toml": {Data: []byte("name = \"desk\"\nversion = \"1.0.0\"\ndepends = [\"ctf >=1.0\"]\n")},
 	"desk/server/init.lua": {Data: []byte(`
@@ -36,8 +36,8 @@ var desk = fstest.MapFS{
 		end }`)},
 }
 
-// shownOfServer is what the page shows of its server: the form, the HUD, the keys in the menu, and the
-// buttons for them and for the V menu.
+// shownOfServer is what the page shows of its server: the form, the HUD, the keys in the menu, and
+// the buttons for them and for the V menu.
 const shownOfServer = `[
 	...Array.from(document.querySelectorAll("#forms .form:not([hidden])"), (f) => f.querySelector("h2").textContent + ": " + f.querySelectorAll("input").length + " fields, " + Array.from(f.querySelectorAll(".rows button"), (b) => b.textContent)),
 	...Array.from(document.querySelectorAll(".element"), (e) => e.dataset.name + ": " + e.textContent),
@@ -46,8 +46,9 @@ const shownOfServer = `[
 	document.querySelector("#menu [data-do=voice]").hidden ? "no lines" : "lines",
 ].join("; ")`
 
-// TestPageShowsTheNewServer: with the swap, the page shows the forms, the HUD, the keys, the V menu and the
-// voices of the new server, and nothing of the old one. Actions of the player there reach the new one.
+// TestPageShowsTheNewServer: with the swap, the page shows the forms, the HUD, the keys, the V menu
+// and the voices of the new server, and nothing of the old one. Actions of the player there reach
+// the new one.
 func TestPageShowsTheNewServer(t *testing.T) {
 	peers := peersOf(t)
 	b, p, servers := openFleet(t, func(name string, c *node.Config) {

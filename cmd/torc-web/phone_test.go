@@ -75,8 +75,8 @@ func TestPhonePlaysByTouch(t *testing.T) {
 	assert.Empty(t, b.complaints())
 }
 
-// covered lists the pairs of a message and a button that lie over each other, and the buttons that a
-// finger cannot hit.
+// covered lists the pairs of a message and a button that lie over each other, and the buttons that
+// a finger cannot hit.
 const covered = `(() => {
 	const shown = (e) => e.checkVisibility() && e.getBoundingClientRect();
 	const wrong = [];
@@ -93,8 +93,8 @@ const covered = `(() => {
 	return wrong;
 })()`
 
-// TestPhoneJoinsByTouch: a tap on Join leaves the mouse free, so fingers play on. They change weapons
-// and open the menu, also while another finger holds the stick. Nothing covers the buttons.
+// TestPhoneJoinsByTouch: a tap on Join leaves the mouse free, so fingers play on. They change
+// weapons and open the menu, also while another finger holds the stick. Nothing covers the buttons.
 func TestPhoneJoinsByTouch(t *testing.T) {
 	b := openBrowser(t, 390, 844)
 	run(b, chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch))

@@ -16,7 +16,8 @@ import (
 // fleetNames are the names of the servers in docs/fleet.md.
 var fleetNames = []string{"lobby", "arena-1"}
 
-// openFleet starts a browser, and two servers behind nginx. change changes the settings of a server.
+// openFleet starts a browser, and two servers behind nginx. change changes the settings of a
+// server.
 func openFleet(t *testing.T, change func(name string, c *node.Config), more ...chromedp.ExecAllocatorOption) (b *browser, p *nginxtest.Proxy, servers map[string]server) {
 	t.Helper()
 	b = openBrowserWith(t, 640, 480, append(more, chromedp.Flag("host-resolver-rules", "MAP "+nginxtest.Host+" 127.0.0.1"), chromedp.Flag("ignore-certificate-errors", true))...)
@@ -34,8 +35,8 @@ func openFleet(t *testing.T, change func(name string, c *node.Config), more ...c
 	return b, p, servers
 }
 
-// TestPagesOfServersBesideOthers: each server behind one origin has its page at its name, and the player
-// has one key at all. Over HTTPS a link needs no key.
+// TestPagesOfServersBesideOthers: each server behind one origin has its page at its name, and the
+// player has one key at all. Over HTTPS a link needs no key.
 func TestPagesOfServersBesideOthers(t *testing.T) {
 	b, p, servers := openFleet(t, func(string, *node.Config) {})
 	keys := map[string]bool{}

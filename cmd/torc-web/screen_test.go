@@ -65,8 +65,8 @@ func TestEveryTextCanBeRead(t *testing.T) {
 	assert.Empty(t, b.complaints())
 }
 
-// TestScoresHaveColumns: the scores of ctf are a table with ping and team, and mark bots. So do the lines 4
-// to 14 of the HUD. Line 3 leaves out what the bars show.
+// TestScoresHaveColumns: the scores of ctf are a table with ping and team, and mark bots. So do the
+// lines 4 to 14 of the HUD. Line 3 leaves out what the bars show.
 func TestScoresHaveColumns(t *testing.T) {
 	b := openBrowser(t, 1280, 960)
 	_, url, key := newGame(t, "2")
@@ -170,8 +170,8 @@ func TestKeyboardNames(t *testing.T) {
 	assert.Equal(t, "S", eval[string](b, `document.querySelector("#keys [data-action=back]").textContent`))
 }
 
-// TestAClickAnywhereBegins: the body of the player is in the game before the first click, so a click
-// anywhere must do.
+// TestAClickAnywhereBegins: the body of the player is in the game before the first click, so a
+// click anywhere must do.
 func TestAClickAnywhereBegins(t *testing.T) {
 	b := openBrowser(t, 1280, 960)
 	_, url, key := newGame(t, "0")

@@ -17,11 +17,12 @@ import (
 	"github.com/torc-engine/torc/node"
 )
 
-// mostOut is how many milliseconds a player in a browser can be without a control object in a transfer.
+// mostOut is how many milliseconds a player in a browser can be without a control object in a
+// transfer.
 const mostOut = 250
 
-// watchBody measures the longest time in which the page shows no control object, as the number out. A page that
-// stands still shows the game that it was in.
+// watchBody measures the longest time in which the page shows no control object, as the number out.
+// A page that stands still shows the game that it was in.
 const watchBody = `(() => {
 	let since = 0;
 	globalThis.out = 0;
@@ -34,8 +35,8 @@ const watchBody = `(() => {
 	return true;
 })()`
 
-// peersOf gives each server of docs/fleet.md a key, and the others as peers. A page needs only their names, but
-// it remembers which key belongs to an address.
+// peersOf gives each server of docs/fleet.md a key, and the others as peers. A page needs only
+// their names, but it remembers which key belongs to an address.
 func peersOf(t *testing.T) func(name string, c *node.Config) {
 	keys := map[string]*seal.KeyPair{}
 	for _, name := range fleetNames {
@@ -55,8 +56,8 @@ func peersOf(t *testing.T) func(name string, c *node.Config) {
 	}
 }
 
-// soon waits until something is so. It gives up after a minute in ticks of the server, which is longer than
-// any step of a transfer takes.
+// soon waits until something is so. It gives up after a minute in ticks of the server, which is
+// longer than any step of a transfer takes.
 func (s server) soon(otherwise string, met func() bool) {
 	s.t.Helper()
 	tick := func() (n uint64) {
@@ -80,9 +81,9 @@ func atServer(name string) string {
 	return `location.pathname === "/s/` + name + `/" && (globalThis.torc?.program.is("body") ?? false) && torc.hud.line.place === "/s/` + name + `/"`
 }
 
-// TestPageIsTransferred: a page behind nginx goes to another server while it plays, and is never out of a
-// game for long. It is the same page, and the player has the same key. A server that refuses costs nothing, and
-// the page can go there later.
+// TestPageIsTransferred: a page behind nginx goes to another server while it plays, and is never
+// out of a game for long. It is the same page, and the player has the same key. A server that
+// refuses costs nothing, and the page can go there later.
 func TestPageIsTransferred(t *testing.T) {
 	b, p, servers := openFleet(t, peersOf(t))
 	lobby, arena := servers["lobby"], servers["arena-1"]

@@ -49,9 +49,9 @@ func (b *browser) result(body string) (text string) {
 	return text
 }
 
-// voiceIsPutInOrder: the frames of a talker come to the decoder in the order of their numbers.
-// Late and double frames are dropped. A frame waits 20 ms for the one before it, and not at all after
-// a pause. Numbers go round.
+// voiceIsPutInOrder: the frames of a talker come to the decoder in the order of their numbers. Late
+// and double frames are dropped. A frame waits 20 ms for the one before it, and not at all after a
+// pause. Numbers go round.
 func voiceIsPutInOrder(t *testing.T, b *browser) {
 	const script = `
 		const { Order } = await import("/order.js"), order = new Order(), all = [];

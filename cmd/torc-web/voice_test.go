@@ -26,8 +26,8 @@ import (
 // wavRate is that of the files for microphones, in samples per second.
 const wavRate = 48000
 
-// speech writes a file for a microphone: ten seconds of a voice-like sound, syllables of a buzz whose
-// pitch moves. A browser's suppression of noise takes a steady tone away.
+// speech writes a file for a microphone: ten seconds of a voice-like sound, syllables of a buzz
+// whose pitch moves. A browser's suppression of noise takes a steady tone away.
 func speech(t *testing.T) string {
 	t.Helper()
 	samples := make([]int16, 10*wavRate)
@@ -58,7 +58,8 @@ func speech(t *testing.T) string {
 	return path
 }
 
-// microphone gives a browser a microphone that is a file, and a player who allows every page to use it.
+// microphone gives a browser a microphone that is a file, and a player who allows every page to use
+// it.
 func microphone(t *testing.T) []chromedp.ExecAllocatorOption {
 	t.Helper()
 	needBrowser(t) // before the speech is made
@@ -144,8 +145,8 @@ func TestPlayersTalk(t *testing.T) {
 	assert.Empty(t, bob.complaints())
 }
 
-// givesMicrophone reports whether the page of a server can ask for the microphone. It changes with the
-// next tick after that of sv.voice.
+// givesMicrophone reports whether the page of a server can ask for the microphone. It changes with
+// the next tick after that of sv.voice.
 func givesMicrophone(t *testing.T, url string) bool {
 	t.Helper()
 	r, err := http.Head(url + "/")
@@ -154,9 +155,9 @@ func givesMicrophone(t *testing.T, url string) bool {
 	return strings.Contains(r.Header.Get("Permissions-Policy"), "microphone=(self)")
 }
 
-// TestAServerCannotOpenTheMicrophone: whatever a server sends, only the key of the player asks for the
-// microphone. While sv.voice is off, the browser refuses it to the page in any case, although the
-// player allows everything.
+// TestAServerCannotOpenTheMicrophone: whatever a server sends, only the key of the player asks for
+// the microphone. While sv.voice is off, the browser refuses it to the page in any case, although
+// the player allows everything.
 func TestAServerCannotOpenTheMicrophone(t *testing.T) {
 	b := openSpeaker(t)
 	s, url, key := newVoiceGame(t, "off", node.Web{})
@@ -206,8 +207,8 @@ func TestAServerCannotOpenTheMicrophone(t *testing.T) {
 	b.until(`torc.voice.microphone.state === "closed" && document.getElementById("mic").hidden`)
 }
 
-// TestRecordingsHaveVoices: with sv.voiceDemo, a spectator hears who talks, and so does the page that
-// plays a demo of the server, also behind a seek. Nobody can talk there.
+// TestRecordingsHaveVoices: with sv.voiceDemo, a spectator hears who talks, and so does the page
+// that plays a demo of the server, also behind a seek. Nobody can talk there.
 func TestRecordingsHaveVoices(t *testing.T) {
 	b := openSpeaker(t)
 	data := t.TempDir()

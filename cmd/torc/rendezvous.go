@@ -13,7 +13,8 @@ import (
 	"github.com/torc-engine/torc/node/listserver"
 )
 
-// rendezvous runs a rendezvous until a signal ends it. With a list or a data folder it has a console.
+// rendezvous runs a rendezvous until a signal ends it. With a list or a data folder it has a
+// console.
 func (sys *system) rendezvous(o *config.Rendezvous) error {
 	cfg, err := sys.rendezvousConfig(o)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 )
 
 // system is what a run of the program has from the operating system: the command line, the standard
-// files, the environment and the signals. The process has one. A test can run the program many times
-// in its own process, each time with a system of its own.
+// files, the environment and the signals. The process has one. A test can run the program many
+// times in its own process, each time with a system of its own.
 type system struct {
 	args     []string // of the command line, without the name of the program
 	in       io.Reader

@@ -40,8 +40,8 @@ func TestKeysFilter(t *testing.T) {
 	assert.Equal(t, " \x1b[201~\t", text(k.filter([]byte("\t\x1b[201~\t"))))
 }
 
-// TestKeysOfTerminals: Home, End and the arrows with Ctrl or Alt arrive as readline knows them, also
-// when a slow line splits them. F1 of the Linux console types no letter.
+// TestKeysOfTerminals: Home, End and the arrows with Ctrl or Alt arrive as readline knows them,
+// also when a slow line splits them. F1 of the Linux console types no letter.
 func TestKeysOfTerminals(t *testing.T) {
 	for typed, want := range map[string]string{
 		"a\x1b[1~b\x1b[4~c": "a\x1b[Hb\x1b[Fc", "\x1b[7~\x1b[8~": "\x1b[H\x1b[F", "\x1b[H\x1bOF": "\x1b[H\x1bOF",

@@ -80,8 +80,8 @@ func TestSuspendUnderALease(t *testing.T) {
 	assert.Equal(t, "on", p.gets().Text)
 }
 
-// TestTheShellGetsWhatIsTypedForIt: the program reads nothing that is typed while it is suspended, even
-// if a script around it has stopped earlier than the program itself.
+// TestTheShellGetsWhatIsTypedForIt: the program reads nothing that is typed while it is suspended,
+// even if a script around it has stopped earlier than the program itself.
 func TestTheShellGetsWhatIsTypedForIt(t *testing.T) {
 	p := pseudoTerminal(t)
 	device, err := openFiles(p.slave, p.slave)

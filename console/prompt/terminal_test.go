@@ -235,8 +235,8 @@ func TestLateCompletions(t *testing.T) {
 	assert.Equal(t, "players", p.gets().Text)
 }
 
-// TestStaleCompletions discards a line whose completion is on its way, and what was typed behind it.
-// The answer comes when the next line has begun, and is dropped.
+// TestStaleCompletions discards a line whose completion is on its way, and what was typed behind
+// it. The answer comes when the next line has begun, and is dropped.
 func TestStaleCompletions(t *testing.T) {
 	p := sit(t, SourceOptions{})
 	p.types("pl\t")

@@ -97,8 +97,8 @@ func (r *Rig) Player(n uint16, seed uint64, server bool, change func(*engine.Con
 	return p
 }
 
-// identities are the identities of all hosts so far, by their private keys: many tests have the same
-// hosts, and a public key costs as much as a step of a handshake.
+// identities are the identities of all hosts so far, by their private keys: many tests have the
+// same hosts, and a public key costs as much as a step of a handshake.
 var identities sync.Map
 
 // identity draws an identity.

@@ -98,7 +98,8 @@ func TestBadElementsAreRefused(t *testing.T) {
 	}
 }
 
-// TestElementsOfAHostileServer: changes that do not fit, texts for a terminal, and elements without end.
+// TestElementsOfAHostileServer: changes that do not fit, texts for a terminal, and elements without
+// end.
 func TestElementsOfAHostileServer(t *testing.T) {
 	var s Elements
 	first := scores(2)
@@ -150,8 +151,8 @@ func TestElementsAsText(t *testing.T) {
 	assert.Equal(t, []string{"The best", "players", "Score  Ping  Player"}, e.Lines()[2:5])
 }
 
-// FuzzChange checks that no bits make the decoder panic or keep more than an element has, and that what
-// it accepts is written the same way.
+// FuzzChange checks that no bits make the decoder panic or keep more than an element has, and that
+// what it accepts is written the same way.
 func FuzzChange(f *testing.F) {
 	e, old := scores(3), scores(3)
 	e.Rows[2].Cells[1], e.Rows[1].Value, e.Rows[0].Text = "9", 1, "new"

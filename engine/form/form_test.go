@@ -84,8 +84,8 @@ func buttons(n int) Form {
 	return f
 }
 
-// TestTwoHundredButtonsTakeFourKilobytes also checks that the title and the first 20 rows fit in the
-// first packet, and that no piece is large.
+// TestTwoHundredButtonsTakeFourKilobytes also checks that the title and the first 20 rows fit in
+// the first packet, and that no piece is large.
 func TestTwoHundredButtonsTakeFourKilobytes(t *testing.T) {
 	var b Board
 	f := buttons(200)
@@ -231,8 +231,8 @@ func TestPlayersTypeValues(t *testing.T) {
 	assert.Equal(t, []string{"hi", "0.5", "fast", "0.5", "2", "you"}, []string{shown(3, nil), shown(4, nil), shown(5, nil), shown(6, nil), shown(7, nil), shown(3, &Value{IsText: true, Text: "you"})})
 }
 
-// TestIntegersHaveNoFractions: a field of whole numbers crosses the wire, and takes no fraction from an
-// answer or a terminal. Its bounds and its first value are whole too.
+// TestIntegersHaveNoFractions: a field of whole numbers crosses the wire, and takes no fraction
+// from an answer or a terminal. Its bounds and its first value are whole too.
 func TestIntegersHaveNoFractions(t *testing.T) {
 	f := Form{Number: 7, Name: "shop", Rows: []Row{{Kind: Field, Name: "n", Numeric: true, Integer: true, Min: -1, Max: 9, Value: 2}}}
 	require.NoError(t, f.Check())
@@ -330,8 +330,8 @@ func TestAPlayerNamesARow(t *testing.T) {
 	}
 }
 
-// TestAFieldCanHaveOneNumber: a field of the coins of a player is a form too if there is one coin, or
-// none. A slider needs two places.
+// TestAFieldCanHaveOneNumber: a field of the coins of a player is a form too if there is one coin,
+// or none. A slider needs two places.
 func TestAFieldCanHaveOneNumber(t *testing.T) {
 	f := Form{Name: "x", Rows: []Row{{Kind: Field, Numeric: true, Name: "n", Min: 1, Max: 1, Value: 1, Integer: true}}}
 	require.NoError(t, f.Check())
@@ -351,8 +351,8 @@ func TestAFieldCanHaveOneNumber(t *testing.T) {
 	assert.ErrorContains(t, f.Check(), "min below max")
 }
 
-// TestATellerPrintsKeptValues: the next page of a form is printed with what the player has typed into
-// the one before it, and each page once.
+// TestATellerPrintsKeptValues: the next page of a form is printed with what the player has typed
+// into the one before it, and each page once.
 func TestATellerPrintsKeptValues(t *testing.T) {
 	var b Board
 	var d Desk
@@ -376,8 +376,8 @@ func TestATellerPrintsKeptValues(t *testing.T) {
 	assert.Equal(t, []string{"Shop", "4 coins", "1  Give to: Bob", "2  [Give]"}, lines[:4])
 }
 
-// FuzzPiece checks that no bits make the decoder panic or keep more than a form has, and that what it
-// accepts is written the same way.
+// FuzzPiece checks that no bits make the decoder panic or keep more than a form has, and that what
+// it accepts is written the same way.
 func FuzzPiece(f *testing.F) {
 	form := every()
 	for _, p := range append(form.Split(3), &Piece{Number: 1}) {

@@ -100,8 +100,8 @@ func TestPicturesAreReadByTheirContent(t *testing.T) {
 	}
 }
 
-// TestHostilePicturesAreRefused with a sentence: wrong types, sizes beyond the limits, second sizes,
-// animations, damage.
+// TestHostilePicturesAreRefused with a sentence: wrong types, sizes beyond the limits, second
+// sizes, animations, damage.
 func TestHostilePicturesAreRefused(t *testing.T) {
 	small, photo := pngFile(t, 5, 7), jpegFile(t, 9, 4)
 	idat, iend := chunk("IDAT", "x"), chunk("IEND", "")

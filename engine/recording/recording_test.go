@@ -252,8 +252,8 @@ func TestHistory(t *testing.T) {
 	assert.Equal(t, "true 160 160", next(&first, 1000), "a viewer that fell out of the history")
 }
 
-// TestLogOverHours: 100,000 ticks with ever new objects, and one tick with very many changes, leave a
-// log as large as it was.
+// TestLogOverHours: 100,000 ticks with ever new objects, and one tick with very many changes, leave
+// a log as large as it was.
 func TestLogOverHours(t *testing.T) {
 	l, h := recording.NewLog(0), recording.NewHistory(1<<20)
 	large := recording.Values{Texts: []string{strings.Repeat("x", 2<<20)}}

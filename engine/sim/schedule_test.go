@@ -337,8 +337,9 @@ func TestScheduleList(t *testing.T) {
 	assert.Equal(t, int64(5), inside[2].Repeat)
 }
 
-// TestLateEventsAreFair lets 1, 32 and 250 causes schedule more events than the four that a tick runs.
-// When each has had a turn, the event of another cause runs in its tick. Those of each cause keep their order.
+// TestLateEventsAreFair lets 1, 32 and 250 causes schedule more events than the four that a tick
+// runs. When each has had a turn, the event of another cause runs in its tick. Those of each cause
+// keep their order.
 func TestLateEventsAreFair(t *testing.T) {
 	for _, causes := range []int{1, 32, 250} {
 		s := NewSchedule(nil)
@@ -376,8 +377,8 @@ func TestLateEventsAreFair(t *testing.T) {
 	}
 }
 
-// TestLateEventsCanBeCancelled cancels events that wait for their turn while others run. A rollback brings
-// one back, once.
+// TestLateEventsCanBeCancelled cancels events that wait for their turn while others run. A rollback
+// brings one back, once.
 func TestLateEventsCanBeCancelled(t *testing.T) {
 	w := testWorld(t)
 	s := NewSchedule(w)

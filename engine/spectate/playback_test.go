@@ -79,8 +79,8 @@ func TestCommandsOfATickAreBounded(t *testing.T) {
 	}
 }
 
-// TestVoicesOfATickAreBounded: a playback keeps its own frames of voice, and no more than a tick of an
-// honest recording has.
+// TestVoicesOfATickAreBounded: a playback keeps its own frames of voice, and no more than a tick of
+// an honest recording has.
 func TestVoicesOfATickAreBounded(t *testing.T) {
 	p, _ := newPlaybackWorld(t, new(int))
 	var heard []string

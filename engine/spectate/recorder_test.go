@@ -279,8 +279,8 @@ func TestMemoryOverHours(t *testing.T) {
 	assert.Less(t, now-time.Duration(c.Last)*tick, delay+(stateTicks+chunkTicks)*tick)
 }
 
-// TestFailedSinkGetsNothingMore: a file that takes nothing more ends its demo with the reason, once, and gets
-// no further chunk.
+// TestFailedSinkGetsNothingMore: a file that takes nothing more ends its demo with the reason,
+// once, and gets no further chunk.
 func TestFailedSinkGetsNothingMore(t *testing.T) {
 	full, chunks, ended := errors.New("the disk is full"), 0, []error{}
 	_, s := newStudio(t, 0)

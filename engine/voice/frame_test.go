@@ -115,8 +115,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// FuzzSpoken checks that no bits make the decoder panic, and that what it accepts is written the same
-// way.
+// FuzzSpoken checks that no bits make the decoder panic, and that what it accepts is written the
+// same way.
 func FuzzSpoken(f *testing.F) {
 	f.Add([]byte{1, 0, 0, 9 << 3, 0, 0}, false)
 	f.Add([]byte{255, 31, 159, 1, 2, 3}, true)

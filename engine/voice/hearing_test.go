@@ -14,8 +14,8 @@ func near(talker int, metres float32) *Offer {
 	return &Offer{Talker: uint32(talker), Owner: fmt.Sprint("owner ", talker), Distance: metres, Size: 60, Level: 60}
 }
 
-// heard plays ten seconds: each talker offers a frame every 20 ms. It returns how many frames of each
-// talker came through in the last second.
+// heard plays ten seconds: each talker offers a frame every 20 ms. It returns how many frames of
+// each talker came through in the last second.
 func heard(h *Hearing, bits float64, offers ...*Offer) map[uint32]int {
 	got := map[uint32]int{}
 	for i := range 500 {
@@ -54,8 +54,8 @@ func TestTalkersOfOneRankTakeNoTurns(t *testing.T) {
 	assert.Equal(t, 1, h.Talkers(9980*ms+keep))
 }
 
-// TestNoAddressTakesThePlacesOfOthers offers four talkers of other owners to a listener whose places
-// are wanted by 1, 32 and 250 talkers of one owner, all of them nearer.
+// TestNoAddressTakesThePlacesOfOthers offers four talkers of other owners to a listener whose
+// places are wanted by 1, 32 and 250 talkers of one owner, all of them nearer.
 func TestNoAddressTakesThePlacesOfOthers(t *testing.T) {
 	for _, crowd := range []int{1, 32, 250} {
 		for _, others := range []int{1, 2, 3, 4} {
@@ -142,8 +142,8 @@ func TestLineThatShrinksLosesTalkers(t *testing.T) {
 	assert.Equal(t, Narrow, why)
 }
 
-// TestRepetitionsNeedRoom checks that frames are sent once more only where the line has room, and to
-// those who hear the talker.
+// TestRepetitionsNeedRoom checks that frames are sent once more only where the line has room, and
+// to those who hear the talker.
 func TestRepetitionsNeedRoom(t *testing.T) {
 	count := func(bits float64, size int) (n int) {
 		var h Hearing

@@ -14,8 +14,8 @@ func take(t testing.TB, in *Intake, now time.Duration, number uint8, size int) D
 	return in.Take(now, &f)
 }
 
-// TestHonestTalkersKeepAllFrames speaks for ten seconds: evenly, and over a line that delivers every
-// 200 ms.
+// TestHonestTalkersKeepAllFrames speaks for ten seconds: evenly, and over a line that delivers
+// every 200 ms.
 func TestHonestTalkersKeepAllFrames(t *testing.T) {
 	for _, batch := range []int{1, 10} {
 		var in Intake
@@ -96,8 +96,8 @@ func TestLevelFollowsTheSizes(t *testing.T) {
 	assert.True(t, in.Silent(3*time.Second, 100*ms))
 }
 
-// TestRepetitionsCostNothing: a frame of the last two ticks is known, an older one is out of order, and
-// any is the first one after a pause.
+// TestRepetitionsCostNothing: a frame of the last two ticks is known, an older one is out of order,
+// and any is the first one after a pause.
 func TestRepetitionsCostNothing(t *testing.T) {
 	var in Intake
 	f := frame(t, 5, 60)

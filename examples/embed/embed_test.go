@@ -35,8 +35,8 @@ func newServer(t *testing.T) *Server {
 	return s
 }
 
-// TestClientSeesOwnClasses joins a server: the client gets the replicated fields of its classes, and
-// its events.
+// TestClientSeesOwnClasses joins a server: the client gets the replicated fields of its classes,
+// and its events.
 func TestClientSeesOwnClasses(t *testing.T) {
 	s, next := play(t, rules.Client())
 	assert.Equal(t, "sent to 1 of 1 clients", enter(t, s, "flare 70"))

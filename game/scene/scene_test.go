@@ -318,8 +318,8 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestStatesOfTheImage: an object without an image has none of these states, and neither has one with
-// a state that a newer server knows.
+// TestStatesOfTheImage: an object without an image has none of these states, and neither has one
+// with a state that a newer server knows.
 func TestStatesOfTheImage(t *testing.T) {
 	w := newWorld(t)
 	data := w.block.(sim.Datablock).Data().Ref()

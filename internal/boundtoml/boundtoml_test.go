@@ -84,7 +84,8 @@ func depthOf(v any) (n int) {
 	return 0
 }
 
-// TestMessagesAreShort checks that a message does not quote all of a long key, nor half a character.
+// TestMessagesAreShort checks that a message does not quote all of a long key, nor half a
+// character.
 func TestMessagesAreShort(t *testing.T) {
 	for _, key := range []string{strings.Repeat("8", 5000), strings.Repeat("é", 2500), "x" + strings.Repeat("é", 2500)} {
 		var v map[string]any

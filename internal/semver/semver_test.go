@@ -95,8 +95,8 @@ func TestRangesMeanWhatTheOracleSays(t *testing.T) {
 	assert.Greater(t, right, 1000)
 }
 
-// odd reports whether a range has a term of which the oracle makes something else than semver.org: it
-// reads a wildcard after >, <=, != and ^ as 0.0.0, and lets != 1.2 accept 1.2.0-beta.
+// odd reports whether a range has a term of which the oracle makes something else than semver.org:
+// it reads a wildcard after >, <=, != and ^ as 0.0.0, and lets != 1.2 accept 1.2.0-beta.
 func odd(r Range) bool {
 	for _, g := range r {
 		for _, t := range g.terms {

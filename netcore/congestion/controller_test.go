@@ -159,8 +159,8 @@ func TestRandomLossIsNoBrake(t *testing.T) {
 	}
 }
 
-// TestLossShowsALine: a tunnel on this machine whose queue is too short to be seen shows its line by
-// losses. Random loss of 5 % is none.
+// TestLossShowsALine: a tunnel on this machine whose queue is too short to be seen shows its line
+// by losses. Random loss of 5 % is none.
 func TestLossShowsALine(t *testing.T) {
 	for _, every := range []int{20, 3} { // packets of which one is lost
 		f := newFlow()

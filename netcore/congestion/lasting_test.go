@@ -115,7 +115,8 @@ func TestFloorTeachesNothing(t *testing.T) {
 	assert.False(t, f.c.squeezed(f.now, 100*ms, 20*ms))
 }
 
-// TestLongWaitIsForgotten: a packet that waited for long says nothing about the line a second later.
+// TestLongWaitIsForgotten: a packet that waited for long says nothing about the line a second
+// later.
 func TestLongWaitIsForgotten(t *testing.T) {
 	var d delayModel
 	feed(&d, 0, time.Second, 50*ms)
@@ -145,8 +146,8 @@ func TestSecondCompetitionTakesLonger(t *testing.T) {
 	}
 }
 
-// TestSqueezedTimeAfterACompetition: the time before and during a competition does not count for the
-// next one. Otherwise a connection with a low rate competes again at once.
+// TestSqueezedTimeAfterACompetition: the time before and during a competition does not count for
+// the next one. Otherwise a connection with a low rate competes again at once.
 func TestSqueezedTimeAfterACompetition(t *testing.T) {
 	var c Controller
 	c.Start(0)

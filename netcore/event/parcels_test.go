@@ -42,7 +42,8 @@ func (w *pairWalk) postLarge(from int, kinds ...int) {
 	}
 }
 
-// play runs until everything has arrived. The first packets of both sides are lost as the mask says.
+// play runs until everything has arrived. The first packets of both sides are lost as the mask
+// says.
 func (w *pairWalk) play() {
 	for end := w.now + 30*time.Second; w.now < end; {
 		w.step(4 * time.Millisecond)
@@ -111,7 +112,8 @@ func TestTwoLargeEvents(t *testing.T) {
 	}
 }
 
-// TestParcelsTakeTurns checks that a large command and a bulk event share the pieces of each packet.
+// TestParcelsTakeTurns checks that a large command and a bulk event share the pieces of each
+// packet.
 func TestParcelsTakeTurns(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	r.post(r.a, &note{n: 0, pad: make([]byte, 20_000)}, Post{Channel: 1})
@@ -149,8 +151,8 @@ func TestLargestAfterBulk(t *testing.T) {
 	assert.Equal(t, []uint64{0, 1, 2}, numbers(r.got[1]))
 }
 
-// TestOldestBesideTheLargest checks that an old command can go ahead in pieces beside the last pieces
-// of the largest bulk event.
+// TestOldestBesideTheLargest checks that an old command can go ahead in pieces beside the last
+// pieces of the largest bulk event.
 func TestOldestBesideTheLargest(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	r.every, r.delay = 2*time.Millisecond, time.Millisecond
@@ -189,8 +191,8 @@ func TestLargerPackets(t *testing.T) {
 	assert.Equal(t, []uint64{0, 1}, numbers(r.got[0]))
 }
 
-// TestLargeBuffersAreFreed checks that the buffer of pieces is kept for the next event only if it is
-// small.
+// TestLargeBuffersAreFreed checks that the buffer of pieces is kept for the next event only if it
+// is small.
 func TestLargeBuffersAreFreed(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	for _, size := range []int{maxKeptBuffer / 2, 4 * maxKeptBuffer} {

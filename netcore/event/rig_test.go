@@ -174,8 +174,8 @@ func (r *eventRig) pack(i int, w *rigDirection) bool {
 	return true
 }
 
-// fine requires that there is no error. It is called for each packet, and the functions of require look
-// for their callers first.
+// fine requires that there is no error. It is called for each packet, and the functions of require
+// look for their callers first.
 func (r *eventRig) fine(err error) {
 	if err != nil {
 		require.NoError(r.t, err)

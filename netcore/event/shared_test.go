@@ -69,8 +69,8 @@ func TestWhatCannotWait(t *testing.T) {
 	}
 }
 
-// TestAFullLaneRefusesAtOnce fills a lane. Until the caller hears of it from Post, no event that waits
-// gets lost; another lane takes more.
+// TestAFullLaneRefusesAtOnce fills a lane. Until the caller hears of it from Post, no event that
+// waits gets lost; another lane takes more.
 func TestAFullLaneRefusesAtOnce(t *testing.T) {
 	for name, row := range map[string]struct {
 		pad  int
@@ -104,8 +104,8 @@ func TestAFullLaneRefusesAtOnce(t *testing.T) {
 	}
 }
 
-// TestWhatWaitsIsBounded checks that a stream keeps mostWaiting shared events, and that each Post makes
-// room.
+// TestWhatWaitsIsBounded checks that a stream keeps mostWaiting shared events, and that each Post
+// makes room.
 func TestWhatWaitsIsBounded(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	one := shared(t, &note{n: 1}, Post{})
@@ -119,8 +119,8 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 	assert.Len(t, r.got[0], mostWaiting+2)
 }
 
-// TestWhatWaitsEndsWithTheStream checks that each shared event has a fate when the connection ends, and
-// that none can be posted then.
+// TestWhatWaitsEndsWithTheStream checks that each shared event has a fate when the connection ends,
+// and that none can be posted then.
 func TestWhatWaitsEndsWithTheStream(t *testing.T) {
 	r := newServerEventRig(t, 1)
 	v := &note{n: 1}
@@ -130,8 +130,8 @@ func TestWhatWaitsEndsWithTheStream(t *testing.T) {
 	assert.False(t, r.a.PostShared(shared(t, v, Post{})))
 }
 
-// TestSharedEventsInParallel sends one event to many clients, whose packets several workers write: each
-// client gets all events, in their order.
+// TestSharedEventsInParallel sends one event to many clients, whose packets several workers write:
+// each client gets all events, in their order.
 func TestSharedEventsInParallel(t *testing.T) {
 	const clients, rounds = 9, 40
 	got := map[uint64]int{}

@@ -84,8 +84,8 @@ func TestBeats(t *testing.T) {
 	}
 }
 
-// TestConnectionsShareBeats checks that an object that a connection sends seldom is sent in the same
-// ticks by all connections that send it more often, although its ghosts have other ids there.
+// TestConnectionsShareBeats checks that an object that a connection sends seldom is sent in the
+// same ticks by all connections that send it more often, although its ghosts have other ids there.
 func TestConnectionsShareBeats(t *testing.T) {
 	w := newFighterWorld(longestBeat)
 	var all []*testConn
@@ -202,8 +202,8 @@ func TestRestEndsWhenTicksStandStill(t *testing.T) {
 	assert.NotNil(t, b.pack())
 }
 
-// TestLossIsDueWhileTicksStandStill checks that a stream asks for a packet to repeat what was lost in
-// the tick in which the ticks stopped.
+// TestLossIsDueWhileTicksStandStill checks that a stream asks for a packet to repeat what was lost
+// in the tick in which the ticks stopped.
 func TestLossIsDueWhileTicksStandStill(t *testing.T) {
 	b := newBeatRig(t, 255)
 	b.begin()

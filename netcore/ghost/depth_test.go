@@ -20,8 +20,8 @@ func historySize(im *Snapshots) (size int) {
 }
 
 // TestSmallPacketsGetCheapAgain checks that updates in packets of 260 bytes are relative in the
-// end, whatever made the baselines old: a pause, packet loss, or many objects. The short form has the
-// pause and the loss.
+// end, whatever made the baselines old: a pause, packet loss, or many objects. The short form has
+// the pause and the loss.
 func TestSmallPacketsGetCheapAgain(t *testing.T) {
 	const size = 260
 	type row struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLossInATickThatStandsStill checks that the arrival of one packet of a tick tells nothing about
-// another packet of the same tick.
+// TestLossInATickThatStandsStill checks that the arrival of one packet of a tick tells nothing
+// about another packet of the same tick.
 func TestLossInATickThatStandsStill(t *testing.T) {
 	r := newGhostRig(t, Config{}, box)
 	one := r.scopeAll(box, 1)[0]

@@ -61,8 +61,8 @@ func TestGhostsWithDifferentBaselinesShare(t *testing.T) {
 	assert.Equal(t, 9*n.Filled, n.Copies(), "only the first of ten connections encodes")
 }
 
-// TestUpdatesThatShareAnEntry checks that an entry serves only the update that it was made for, also
-// when the updates of several objects have the same place.
+// TestUpdatesThatShareAnEntry checks that an entry serves only the update that it was made for,
+// also when the updates of several objects have the same place.
 func TestUpdatesThatShareAnEntry(t *testing.T) {
 	f := newFighterWorld(70)
 	var all []*testConn

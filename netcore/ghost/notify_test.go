@@ -52,8 +52,8 @@ func TestAnswersKnowTheFates(t *testing.T) {
 	}
 }
 
-// TestScopeFindsTheIDsOfArrivedKills checks that a full table takes a new object as soon as the peer
-// has acknowledged a kill.
+// TestScopeFindsTheIDsOfArrivedKills checks that a full table takes a new object as soon as the
+// peer has acknowledged a kill.
 func TestScopeFindsTheIDsOfArrivedKills(t *testing.T) {
 	r, objs := newLateRig(t, Config{Max: 1}, 1)
 	r.ack(false)

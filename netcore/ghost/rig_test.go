@@ -314,8 +314,8 @@ func (r *ghostRig) arrived() error {
 	return nil
 }
 
-// sameToken requires that a change is about the ghost that has its id. It is called for each change,
-// and the functions of require look for their callers first.
+// sameToken requires that a change is about the ghost that has its id. It is called for each
+// change, and the functions of require look for their callers first.
 func (r *ghostRig) sameToken(m *mirror, ch *Change) {
 	if m == nil || m.token != ch.Token {
 		require.Fail(r.t, "a change of another ghost", "%+v of %+v", ch, m)

@@ -183,8 +183,8 @@ func TestSearchIgnoresStrangers(t *testing.T) {
 	assert.Equal(t, maxServers*maxTries, sent)
 }
 
-// TestInfoTruncated: every prefix of an answer is refused or read without its last mods. One ends with
-// the mods, as answers of protocol 9 do.
+// TestInfoTruncated: every prefix of an answer is refused or read without its last mods. One ends
+// with the mods, as answers of protocol 9 do.
 func TestInfoTruncated(t *testing.T) {
 	info := example()
 	b := info.append(nil)
@@ -198,8 +198,8 @@ func TestInfoTruncated(t *testing.T) {
 	}
 }
 
-// TestInfoOfOtherVersions: a reader of protocol 9 takes the mods and nothing else, also when some found
-// no room, and an answer of protocol 9 is read. Links that are too long are left out.
+// TestInfoOfOtherVersions: a reader of protocol 9 takes the mods and nothing else, also when some
+// found no room, and an answer of protocol 9 is read. Links that are too long are left out.
 func TestInfoOfOtherVersions(t *testing.T) {
 	info := example()
 	info.Web = "https://play.example.org"
@@ -262,8 +262,8 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// TestQueriesSurviveFloods: 1, 32 and 250 addresses ask 2,000 times a second for 10 s. 20 clients of
-// other addresses get their answers.
+// TestQueriesSurviveFloods: 1, 32 and 250 addresses ask 2,000 times a second for 10 s. 20 clients
+// of other addresses get their answers.
 func TestQueriesSurviveFloods(t *testing.T) {
 	for _, n := range testenv.Crowds {
 		for _, form := range []string{"10.0.%d.%d:1", "[2001:db8:%x%02x::1]:1"} {
@@ -291,8 +291,8 @@ func TestQueriesSurviveFloods(t *testing.T) {
 	}
 }
 
-// TestFlagsAreIndependent: each flag reads as it was written, and a reader ignores those that it does
-// not know.
+// TestFlagsAreIndependent: each flag reads as it was written, and a reader ignores those that it
+// does not know.
 func TestFlagsAreIndependent(t *testing.T) {
 	for _, want := range []Info{{}, {Password: true}, {Draining: true}, {Password: true, Draining: true}} {
 		b := want.append(nil)

@@ -484,8 +484,8 @@ func TestPunchesAreBounded(t *testing.T) {
 }
 
 // TestRendezvousSurvivesFloods: 1, 32 and 250 addresses look up one server and register servers,
-// 2,000 times a second for 5 s. Another client finds the server and is introduced each time, another
-// server stays registered, and the server punches to the client.
+// 2,000 times a second for 5 s. Another client finds the server and is introduced each time,
+// another server stays registered, and the server punches to the client.
 func TestRendezvousSurvivesFloods(t *testing.T) {
 	for _, n := range testenv.Crowds {
 		s, r := NewService(crypto.Reader), &Registration{to: meetingPoint, next: time.Hour}

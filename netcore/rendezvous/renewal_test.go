@@ -53,8 +53,8 @@ func (p *pairing) run(d time.Duration) {
 	}
 }
 
-// TestRenewalsNeedNoKeyExchange: a server that stays exchanges keys once an hour. Between, it sends a
-// small packet each 10 s, and stays registered all the time.
+// TestRenewalsNeedNoKeyExchange: a server that stays exchanges keys once an hour. Between, it sends
+// a small packet each 10 s, and stays registered all the time.
 func TestRenewalsNeedNoKeyExchange(t *testing.T) {
 	p := newPairing(t)
 	p.run(time.Second)
@@ -219,8 +219,8 @@ func TestPublicIsProven(t *testing.T) {
 	assert.Len(t, heard, 3)
 }
 
-// TestRefusedServers: a refused server is forgotten at once, gets no answer, and is registered again
-// when it is no longer refused.
+// TestRefusedServers: a refused server is forgotten at once, gets no answer, and is registered
+// again when it is no longer refused.
 func TestRefusedServers(t *testing.T) {
 	p := newPairing(t)
 	p.run(time.Minute)
@@ -256,8 +256,8 @@ func TestSessionsEnd(t *testing.T) {
 	assert.Equal(t, 2, p.sent[packetRegistered])
 }
 
-// TestForgedFlood: of a million forged packets a minute, none registers a server, and none is kept. A
-// server that registers meanwhile needs less than a second.
+// TestForgedFlood: of a million forged packets a minute, none registers a server, and none is kept.
+// A server that registers meanwhile needs less than a second.
 func TestForgedFlood(t *testing.T) {
 	packets := testenv.Length(20_000, 100_000)
 	if testenv.Long() && os.Getenv("TORC_MOST_SEEDS") == "" {
@@ -341,8 +341,8 @@ func BenchmarkRegister(b *testing.B) {
 	}
 }
 
-// TestLeaving: a server that ends leaves the rendezvous and its list at once. Nobody else can say so, and a
-// packet of an earlier session removes nothing.
+// TestLeaving: a server that ends leaves the rendezvous and its list at once. Nobody else can say
+// so, and a packet of an earlier session removes nothing.
 func TestLeaving(t *testing.T) {
 	p := newPairing(t)
 	var public []bool

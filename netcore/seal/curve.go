@@ -16,8 +16,8 @@ type curve struct {
 	static    KeyPair
 	ephemeral *ecdh.PrivateKey
 
-	// The last public key of a secret of the ephemeral key, and that secret: Initiator.Read checks a
-	// key before the library uses it.
+	// The last public key of a secret of the ephemeral key, and that secret: Initiator.Read checks
+	// a key before the library uses it.
 	public, secret []byte
 }
 

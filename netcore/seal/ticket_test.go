@@ -106,8 +106,8 @@ func TestTicketTable(t *testing.T) {
 	}
 }
 
-// TestTicketTableFull checks that a sender of too many tickets only fills its own part, and that the
-// part has room again when the tickets are forgotten.
+// TestTicketTableFull checks that a sender of too many tickets only fills its own part, and that
+// the part has room again when the tickets are forgotten.
 func TestTicketTableFull(t *testing.T) {
 	table := NewTicketTable(ticketNow.Add(-time.Hour))
 	flood := func(sender byte, n int, at time.Time) (taken int) {
@@ -129,8 +129,8 @@ func TestTicketTableFull(t *testing.T) {
 	assert.Len(t, table.senders[Key{1}].ids, maxUsed, "the old ones are forgotten")
 }
 
-// TestTicketTableForgetsSenders: a server that has gone for good is not remembered, and one whose tickets
-// still count is.
+// TestTicketTableForgetsSenders: a server that has gone for good is not remembered, and one whose
+// tickets still count is.
 func TestTicketTableForgetsSenders(t *testing.T) {
 	table := NewTicketTable(ticketNow.Add(-time.Hour))
 	use := func(sender int, at time.Duration) error {

@@ -131,8 +131,8 @@ func eventually(t *testing.T, is func() bool) {
 	}
 }
 
-// TestListOverHTTP: a server is in servers.json when it has answered. The answer can be kept for 10 s,
-// and an unchanged one is not sent again.
+// TestListOverHTTP: a server is in servers.json when it has answered. The answer can be kept for 10
+// s, and an unchanged one is not sent again.
 func TestListOverHTTP(t *testing.T) {
 	t.Parallel()
 	r := run(t, Config{List: true, Pages: &Pages{Listen: "127.0.0.1:0"}, Data: t.TempDir()})
@@ -186,8 +186,8 @@ func TestListOverHTTP(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// TestFilesAreReady: who asks for the page again and again costs no compression. Memory is counted, so
-// this test runs alone.
+// TestFilesAreReady: who asks for the page again and again costs no compression. Memory is counted,
+// so this test runs alone.
 func TestFilesAreReady(t *testing.T) {
 	h, err := newHandler(nil)
 	require.NoError(t, err)
@@ -208,8 +208,8 @@ func TestFilesAreReady(t *testing.T) {
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(100*(3*body+50<<10)))
 }
 
-// TestOperatorHidesAndBlocks: hidden servers are not shown, and blocked ones are not registered. Both
-// and the key of the rendezvous survive a restart, and nothing else is on the disk.
+// TestOperatorHidesAndBlocks: hidden servers are not shown, and blocked ones are not registered.
+// Both and the key of the rendezvous survive a restart, and nothing else is on the disk.
 func TestOperatorHidesAndBlocks(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -260,8 +260,8 @@ func TestOperatorHidesAndBlocks(t *testing.T) {
 	<-r.gone
 }
 
-// TestNamesByOwner: one name is resolved for an address at once, so 250 owners of slow names keep nobody
-// from having one resolved.
+// TestNamesByOwner: one name is resolved for an address at once, so 250 owners of slow names keep
+// nobody from having one resolved.
 func TestNamesByOwner(t *testing.T) {
 	t.Parallel()
 	for _, owners := range []int{1, 32, 250} {

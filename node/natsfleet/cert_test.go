@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// certificate makes a certificate for loopback: the files of it and of its key, and who believes it.
+// certificate makes a certificate for loopback: the files of it and of its key, and who believes
+// it.
 func certificate(t *testing.T) (cert, key string, roots *x509.CertPool) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

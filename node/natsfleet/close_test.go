@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// served returns how long a function takes, as far as this process gets a processor: a busy machine makes it
-// shorter, never longer.
+// served returns how long a function takes, as far as this process gets a processor: a busy machine
+// makes it shorter, never longer.
 func served(do func()) (n time.Duration) {
 	const step = 5 * time.Millisecond
 	done := make(chan struct{})

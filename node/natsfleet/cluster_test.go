@@ -43,8 +43,9 @@ func load() string {
 	return strings.Join(strings.Fields(string(b))[:1], " ")
 }
 
-// TestFiftyServers is F2: 50 connections, five batches a second each, on three nodes that sync each write.
-// First each server has values of its own mod, then all share those of one, so each change goes to all.
+// TestFiftyServers is F2: 50 connections, five batches a second each, on three nodes that sync each
+// write. First each server has values of its own mod, then all share those of one, so each change
+// goes to all.
 func TestFiftyServers(t *testing.T) {
 	long(t)
 	for _, shared := range []bool{false, true} {
@@ -213,8 +214,9 @@ func TestAStoppedLeader(t *testing.T) {
 	l.end()
 }
 
-// TestAPartition is F4, too: the network between a node and the other ones is cut, first that of the leader and
-// then that of a follower. Servers reach all nodes, so each one must go to a node that has not lost the others.
+// TestAPartition is F4, too: the network between a node and the other ones is cut, first that of
+// the leader and then that of a follower. Servers reach all nodes, so each one must go to a node
+// that has not lost the others.
 func TestAPartition(t *testing.T) {
 	long(t)
 	c := natstest.New(t, natstest.Options{Nodes: 3, Relays: true})
@@ -231,8 +233,8 @@ func TestAPartition(t *testing.T) {
 	l.end()
 }
 
-// TestAFullDisk is F5 without max_file: NATS answers nothing any more, and the operator is told after 10 s.
-// After a restart with more room, nothing that was acknowledged is missing.
+// TestAFullDisk is F5 without max_file: NATS answers nothing any more, and the operator is told
+// after 10 s. After a restart with more room, nothing that was acknowledged is missing.
 func TestAFullDisk(t *testing.T) {
 	long(t)
 	if runtime.GOOS != "linux" || os.Getuid() != 0 {
@@ -272,8 +274,8 @@ func TestAFullDisk(t *testing.T) {
 	assert.Len(t, late.values[coins], kept+1)
 }
 
-// TestOneReplicaOfThree: a bucket that was made on one node has one replica. torc names the command. NATS names its other
-// nodes, but a server goes only to those of its operator.
+// TestOneReplicaOfThree: a bucket that was made on one node has one replica. torc names the
+// command. NATS names its other nodes, but a server goes only to those of its operator.
 func TestOneReplicaOfThree(t *testing.T) {
 	long(t)
 	c := natstest.New(t, natstest.Options{Nodes: 3})

@@ -17,7 +17,8 @@ import (
 // A fleetOf makes members of one fleet.
 type fleetOf func(name string) *member
 
-// scenarios are what every bus must do. They run on NATS, and on the fake with which other tests play.
+// scenarios are what every bus must do. They run on NATS, and on the fake with which other tests
+// play.
 var scenarios = map[string]func(t *testing.T, join fleetOf){
 	"a value reaches the others":      valueReaches,
 	"a store that is shared":          storeReaches,

@@ -74,11 +74,11 @@ func interval(list []float64) (mean, half float64) {
 	return mean, student * math.Sqrt(half/float64(len(list)-1)/float64(len(list)))
 }
 
-// TestLoopCost measures the thread CPU of the loop per tick with a fleet whose NATS is alive, stopped,
-// or dead, over the same game without a fleet. Both servers of a pair are new, because each server has
-// its own luck with the caches. They run in one thread and in real time, tick by tick. Another server
-// of the fleet writes four values a second. With TORC_QUIET=1 nothing else runs on the machine: then
-// the 95 % interval of the mean difference ends below 3 %.
+// TestLoopCost measures the thread CPU of the loop per tick with a fleet whose NATS is alive,
+// stopped, or dead, over the same game without a fleet. Both servers of a pair are new, because
+// each server has its own luck with the caches. They run in one thread and in real time, tick by
+// tick. Another server of the fleet writes four values a second. With TORC_QUIET=1 nothing else
+// runs on the machine: then the 95 % interval of the mean difference ends below 3 %.
 func TestLoopCost(t *testing.T) {
 	long(t)
 	runtime.LockOSThread()

@@ -46,8 +46,8 @@ func TestTwoServersCountOneKey(t *testing.T) {
 	t.Logf("%d acknowledged, %d conflicts", 2*times, ofA+ofB)
 }
 
-// TestChainedWrites: a server changes a key again before it knows what became of the first change. If
-// another server was first, all of the chain fails.
+// TestChainedWrites: a server changes a key again before it knows what became of the first change.
+// If another server was first, all of the chain fails.
 func TestChainedWrites(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
@@ -145,7 +145,8 @@ func TestWhatABatchCannotBe(t *testing.T) {
 	assert.Equal(t, "no such bucket", a.outcome(a.number).Err)
 }
 
-// TestAnotherEpochIsAConflict: a writer that has seen another life of the bucket has seen other revisions.
+// TestAnotherEpochIsAConflict: a writer that has seen another life of the bucket has seen other
+// revisions.
 func TestAnotherEpochIsAConflict(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})

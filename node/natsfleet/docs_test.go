@@ -39,8 +39,9 @@ func TestConfigurationsOfThePage(t *testing.T) {
 	}
 }
 
-// TestPermissionsOfThePage: with them, a game server does all that it must, cannot write the lists, cannot
-// speak or be present under another name, cannot remove a bucket, and does not hear the answers to other servers.
+// TestPermissionsOfThePage: with them, a game server does all that it must, cannot write the lists,
+// cannot speak or be present under another name, cannot remove a bucket, and does not hear the
+// answers to other servers.
 func TestPermissionsOfThePage(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{Users: block(t, "authorization {")})
@@ -90,8 +91,8 @@ func TestPermissionsOfThePage(t *testing.T) {
 	assert.Zero(t, heard, "answers to other servers")
 }
 
-// forge lets NATS itself write what this member must not: NATS asks no permission for the subject of an answer, nor
-// for that of a repetition.
+// forge lets NATS itself write what this member must not: NATS asks no permission for the subject
+// of an answer, nor for that of a repetition.
 func forge(t *testing.T, nc *nats.Conn) {
 	forged := content{owner: "admin", data: []byte("forged")}.encode()
 	mine, list := keys{"torc_shared"}.value("coins", "mine"), keys{"torc_lists"}

@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// TestFairShares: servers that fill a list share what a server with few entries leaves. Of each the oldest entries
-// stay.
+// TestFairShares: servers that fill a list share what a server with few entries leaves. Of each the
+// oldest entries stay.
 func TestFairShares(t *testing.T) {
 	for _, floods := range testenv.Crowds {
 		values, rev := map[string]bus.Value{}, bus.Revision(0)

@@ -12,8 +12,9 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// TestHalfABatchWaits: NATS can send the first message of a batch before it has stored the others. The loop
-// gets them together. A rest that never comes is not waited for: whoever wrote it has lied.
+// TestHalfABatchWaits: NATS can send the first message of a batch before it has stored the others.
+// The loop gets them together. A rest that never comes is not waited for: whoever wrote it has
+// lied.
 func TestHalfABatchWaits(t *testing.T) {
 	b := &fleetBus{in: newInbox()}
 	b.line, b.tally = newLine(b), newTally(b)
@@ -47,7 +48,8 @@ func TestHalfABatchWaits(t *testing.T) {
 	assert.Equal(t, seq, f.at)
 }
 
-// TestUnsoundValues: the goroutine of a group looks at the bytes of strangers, and the loop gets none that are unsound.
+// TestUnsoundValues: the goroutine of a group looks at the bytes of strangers, and the loop gets
+// none that are unsound.
 func TestUnsoundValues(t *testing.T) {
 	b := &fleetBus{in: newInbox()}
 	b.line, b.tally = newLine(b), newTally(b)
@@ -63,7 +65,8 @@ func TestUnsoundValues(t *testing.T) {
 	assert.Equal(t, []byte{}, list[1].Changed.Data)
 }
 
-// TestLargeGroupsAreReadSeldom: reading 65,536 values again keeps the loop busy for one part in twenty at most.
+// TestLargeGroupsAreReadSeldom: reading 65,536 values again keeps the loop busy for one part in
+// twenty at most.
 func TestLargeGroupsAreReadSeldom(t *testing.T) {
 	b := &fleetBus{in: newInbox()}
 	f := &follower{bus: b, bucket: newBucket(b, "shared"), group: coins, alive: true, values: map[string]bus.Value{}}
@@ -75,8 +78,9 @@ func TestLargeGroupsAreReadSeldom(t *testing.T) {
 	assert.GreaterOrEqual(t, f.rest(), 20*maxGroupKeys*time.Microsecond)
 }
 
-// TestAllValuesComeInParts: however many values a mod has, and however large they are, the loop takes a bounded part of
-// them at once. No other news of the group are between the parts. A list comes as a whole.
+// TestAllValuesComeInParts: however many values a mod has, and however large they are, the loop
+// takes a bounded part of them at once. No other news of the group are between the parts. A list
+// comes as a whole.
 func TestAllValuesComeInParts(t *testing.T) {
 	for _, with := range []struct{ values, bytes int }{{0, 0}, {1, maxValue}, {takeValues - 1, 1}, {takeValues, 1}, {maxGroupKeys, 8}, {100, maxValue}} {
 		b := &fleetBus{in: newInbox()}

@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// TestEncodings: what is encoded is decoded, a later version can append fields, and a cut or another version
-// is refused.
+// TestEncodings: what is encoded is decoded, a later version can append fields, and a cut or
+// another version is refused.
 func TestEncodings(t *testing.T) {
 	c := content{owner: "arena-1", batch: stamp{7, 9}, more: true, data: []byte("x")}
 	gone := content{owner: "arena-1"}
@@ -65,7 +65,8 @@ func TestLengthsAreNotBelieved(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestLongTextsAreCut: a text that is too long is cut between two characters, also for the other servers.
+// TestLongTextsAreCut: a text that is too long is cut between two characters, also for the other
+// servers.
 func TestLongTextsAreCut(t *testing.T) {
 	long := "a" + strings.Repeat("é", 1000)
 	assert.Equal(t, "a"+strings.Repeat("é", (maxClean-1)/2), clean(long))

@@ -31,8 +31,8 @@ func (m *member) fills(n int, owner func(i int) string) {
 	}
 }
 
-// TestFullListIsShared: a member that fills a list, in its own name or in those of many servers, leaves room for the
-// entries of another one, also for those that came last.
+// TestFullListIsShared: a member that fills a list, in its own name or in those of many servers,
+// leaves room for the entries of another one, also for those that came last.
 func TestFullListIsShared(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
@@ -56,8 +56,8 @@ func TestFullListIsShared(t *testing.T) {
 	}
 }
 
-// TestForeignDataInLists: keys and values that no server has written, and entries that are too large, are left out and
-// named. The others count.
+// TestForeignDataInLists: keys and values that no server has written, and entries that are too
+// large, are left out and named. The others count.
 func TestForeignDataInLists(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})

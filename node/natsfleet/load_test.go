@@ -24,8 +24,8 @@ type pair struct {
 	last   atomic.Int64 // when it was acknowledged
 }
 
-// A pairLoad is members that count pairs while a test breaks their NATS. It measures how long nothing is
-// acknowledged.
+// A pairLoad is members that count pairs while a test breaks their NATS. It measures how long
+// nothing is acknowledged.
 type pairLoad struct {
 	t     *testing.T
 	c     *natstest.Cluster
@@ -70,8 +70,8 @@ func (l *pairLoad) count(p *pair) {
 	}
 }
 
-// newest returns when the newest batch of any member was acknowledged, and when that of the member was that
-// waits longest.
+// newest returns when the newest batch of any member was acknowledged, and when that of the member
+// was that waits longest.
 func (l *pairLoad) newest() (newest, oldest int64) {
 	for i, p := range l.pairs {
 		at := p.last.Load()
@@ -90,7 +90,8 @@ func (l *pairLoad) watch(length time.Duration) {
 	}
 }
 
-// lookTime is the most that counts between two looks: a test that gets no processor measures nothing.
+// lookTime is the most that counts between two looks: a test that gets no processor measures
+// nothing.
 const lookTime = 250 * time.Millisecond
 
 // look looks once whether a batch was acknowledged, and who leads.
@@ -126,8 +127,8 @@ func (l *pairLoad) everybody() {
 	}
 }
 
-// notices waits until the members notice that so many nodes have died: nobody has had an answer for a second. One node
-// may be missed by nobody.
+// notices waits until the members notice that so many nodes have died: nobody has had an answer for
+// a second. One node may be missed by nobody.
 func (l *pairLoad) notices(nodes int) {
 	l.t.Helper()
 	limit, began := testenv.Limit(l.t), time.Now()
@@ -142,13 +143,14 @@ func (l *pairLoad) notices(nodes int) {
 	}
 }
 
-// goesOn waits until all nodes are healthy and each member has had an answer since then, and judges the
-// silence before it. A node is healthy before its streams have a leader, so without that wait the next fault
-// would find an election, and begin another one.
+// goesOn waits until all nodes are healthy and each member has had an answer since then, and judges
+// the silence before it. A node is healthy before its streams have a leader, so without that wait
+// the next fault would find an election, and begin another one.
 //
-// An election takes nats-server 4 to 9 s, and as long again if the candidate fails: on a busy machine 20
-// servers were silent for 6 to 11 s in each kind of kill but that of a follower, and 0.4 to 2.2 s of that
-// with a leader. So silence without a leader is told, and silence with one is judged.
+// An election takes nats-server 4 to 9 s, and as long again if the candidate fails: on a busy
+// machine 20 servers were silent for 6 to 11 s in each kind of kill but that of a follower, and 0.4
+// to 2.2 s of that with a leader. So silence without a leader is told, and silence with one is
+// judged.
 func (l *pairLoad) goesOn(name string) {
 	l.t.Helper()
 	for _, n := range l.c.Nodes {

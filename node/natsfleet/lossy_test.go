@@ -15,8 +15,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// A cutter stands between a bus and NATS. It ends the connection at the next commit of a batch: before NATS
-// has it, or after, so that the answer is lost.
+// A cutter stands between a bus and NATS. It ends the connection at the next commit of a batch:
+// before NATS has it, or after, so that the answer is lost.
 type cutter struct {
 	listener net.Listener
 	to       string
@@ -90,8 +90,8 @@ func (x *cutter) cuts(b []byte, up bool) bool {
 	return false
 }
 
-// TestBatchesWithoutAnswer: a batch whose answer is lost has landed, and a retry recognises it, also after
-// another server has changed its values. A batch that was lost is written once.
+// TestBatchesWithoutAnswer: a batch whose answer is lost has landed, and a retry recognises it,
+// also after another server has changed its values. A batch that was lost is written once.
 func TestBatchesWithoutAnswer(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})

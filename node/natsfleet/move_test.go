@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/internal/natstest"
 )
 
-// TestAServerLeavesANodeThatAnswersNothing: the node can have lost the others. A node that answers is not left, and
-// a fleet of one node has no other one.
+// TestAServerLeavesANodeThatAnswersNothing: the node can have lost the others. A node that answers
+// is not left, and a fleet of one node has no other one.
 func TestAServerLeavesANodeThatAnswersNothing(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})

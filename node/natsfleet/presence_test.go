@@ -62,7 +62,8 @@ func TestServersSeeEachOther(t *testing.T) {
 	assert.GreaterOrEqual(t, time.Since(began), bus.GoneAfter-time.Second)
 }
 
-// TestANameHasOneOwner: the name of a server that lives refuses a start; the same server takes it over.
+// TestANameHasOneOwner: the name of a server that lives refuses a start; the same server takes it
+// over.
 func TestANameHasOneOwner(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
@@ -87,8 +88,8 @@ func TestANameHasOneOwner(t *testing.T) {
 	join(t, config(c), "arena-1") // the name is free at once
 }
 
-// TestNobodyIsGoneWhileTheFleetIsDeaf: while NATS takes nothing of this server, it takes nothing of others, and
-// they can live.
+// TestNobodyIsGoneWhileTheFleetIsDeaf: while NATS takes nothing of this server, it takes nothing of
+// others, and they can live.
 func TestNobodyIsGoneWhileTheFleetIsDeaf(t *testing.T) {
 	b := &fleetBus{in: newInbox()}
 	b.line, b.tally = newLine(b), newTally(b)

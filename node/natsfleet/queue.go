@@ -2,8 +2,8 @@ package natsfleet
 
 import "github.com/torc-engine/torc/node/internal/fleet/bus"
 
-// The most that the loop takes at once of each bucket. The groups take turns. One unit that is larger is
-// taken besides: a large batch, or a list.
+// The most that the loop takes at once of each bucket. The groups take turns. One unit that is
+// larger is taken besides: a large batch, or a list.
 const (
 	takeValues = 512
 	takeBytes  = 1 << 20

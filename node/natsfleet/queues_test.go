@@ -45,7 +45,8 @@ func TestReportsThatNobodyTakes(t *testing.T) {
 	assert.Empty(t, i.take(false))
 }
 
-// TestValuesWaitForTheLoop: a watcher of a group stops while the loop takes nothing, and others go on.
+// TestValuesWaitForTheLoop: a watcher of a group stops while the loop takes nothing, and others go
+// on.
 func TestValuesWaitForTheLoop(t *testing.T) {
 	i := newInbox()
 	ended, end := context.WithCancel(context.Background())
@@ -165,8 +166,9 @@ func TestTallyIsBounded(t *testing.T) {
 	assert.Empty(t, b.line.said)
 }
 
-// TestGroupsTakeTurns: groups that are flooded delay neither the loop nor the values of another one. The news of each
-// stay in order, batches stay whole, nothing is lost, and an outcome comes behind the values before it.
+// TestGroupsTakeTurns: groups that are flooded delay neither the loop nor the values of another
+// one. The news of each stay in order, batches stay whole, nothing is lost, and an outcome comes
+// behind the values before it.
 func TestGroupsTakeTurns(t *testing.T) {
 	const all = 1804 // values of a flood
 	for _, floods := range testenv.Crowds {

@@ -14,7 +14,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// A member is a server of a fleet as its loop sees it: it counts batches, and keeps the newest values.
+// A member is a server of a fleet as its loop sees it: it counts batches, and keeps the newest
+// values.
 type member struct {
 	t     testing.TB
 	bus   bus.Bus

@@ -12,8 +12,9 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// TestOverwrittenEntryStands: a member without the right to write the lists lets NATS put its answers over a ban, once
-// with bytes and once without. The ban stands, also after NATS was away, and can be written again and removed.
+// TestOverwrittenEntryStands: a member without the right to write the lists lets NATS put its
+// answers over a ban, once with bytes and once without. The ban stands, also after NATS was away,
+// and can be written again and removed.
 func TestOverwrittenEntryStands(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{Users: block(t, "authorization {")})

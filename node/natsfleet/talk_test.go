@@ -101,7 +101,8 @@ func TestReceiversHoldEachSender(t *testing.T) {
 	})
 }
 
-// TestMembersWithPermissionsCannotPose: with permissions of NATS, a member speaks under its own name only.
+// TestMembersWithPermissionsCannotPose: with permissions of NATS, a member speaks under its own
+// name only.
 func TestMembersWithPermissionsCannotPose(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{Users: `authorization { users: [

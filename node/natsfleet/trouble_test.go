@@ -51,7 +51,8 @@ func TestNATSIsAbsentAtTheStart(t *testing.T) {
 	assert.True(t, a.line.Up)
 	rev := a.must(coins, set("n", "1", 0))[0]
 
-	// NATS goes and comes back. The orders of the meantime are written then, and all is loaded anew.
+	// NATS goes and comes back. The orders of the meantime are written then, and all is loaded
+	// anew.
 	c.Nodes[0].Kill()
 	a.until("sees the line go", func() bool { return !a.line.Up })
 	n := a.commit(coins, set("n", "2", rev))
@@ -121,8 +122,8 @@ func TestRestoreLooksAtManyKeys(t *testing.T) {
 }
 
 // TestAnOlderCopyIsRefused: a NATS that has come back from an old backup would take back what was
-// acknowledged. A server that was started anew knows that too, and goes on when the values are there: a new
-// leader of NATS can lag behind for seconds.
+// acknowledged. A server that was started anew knows that too, and goes on when the values are
+// there: a new leader of NATS can lag behind for seconds.
 func TestAnOlderCopyIsRefused(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
@@ -159,8 +160,8 @@ func TestAnOlderCopyIsRefused(t *testing.T) {
 	}
 }
 
-// TestAGroupThatIsFollowedLater: values of a mod that is loaded later do not look like an older copy, although
-// the newest of them is older than what others have written.
+// TestAGroupThatIsFollowedLater: values of a mod that is loaded later do not look like an older
+// copy, although the newest of them is older than what others have written.
 func TestAGroupThatIsFollowedLater(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
@@ -172,7 +173,8 @@ func TestAGroupThatIsFollowedLater(t *testing.T) {
 	assert.GreaterOrEqual(t, a.loaded[late].Last, rev)
 }
 
-// TestAWipedNATSIsRefusedAfterANewStart: a server that has values of an earlier run makes no empty bucket.
+// TestAWipedNATSIsRefusedAfterANewStart: a server that has values of an earlier run makes no empty
+// bucket.
 func TestAWipedNATSIsRefusedAfterANewStart(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
@@ -185,8 +187,9 @@ func TestAWipedNATSIsRefusedAfterANewStart(t *testing.T) {
 	a.warns("torc_shared: the bucket is empty, although this server has seen values in it: run torc fleet restore")
 }
 
-// TestMaxFileFailsAtOnce is F5 with the max_file of an account: the put fails with the reason, and reads go
-// on. The max_file of the whole node is no such limit: NATS then does not answer an atomic batch.
+// TestMaxFileFailsAtOnce is F5 with the max_file of an account: the put fails with the reason, and
+// reads go on. The max_file of the whole node is no such limit: NATS then does not answer an atomic
+// batch.
 func TestMaxFileFailsAtOnce(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{Users: "accounts { TORC { jetstream: { max_mem: 16M, max_file: 8M }, users: [{ user: torc, password: pw }] } }"})
@@ -233,8 +236,8 @@ func TestWrongCredentials(t *testing.T) {
 	assert.False(t, a.line.Up)
 }
 
-// TestAStoppedNATSHoldsUpNobody: orders and news cost the loop nothing, and the end takes what it was
-// given.
+// TestAStoppedNATSHoldsUpNobody: orders and news cost the loop nothing, and the end takes what it
+// was given.
 func TestAStoppedNATSHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
@@ -255,8 +258,8 @@ func TestAStoppedNATSHoldsUpNobody(t *testing.T) {
 	require.NoError(t, a.bus.Close(time.Second), "the second end is none")
 }
 
-// TestForeignData: whatever another program writes into the buckets is counted and named, and a server
-// can write over it.
+// TestForeignData: whatever another program writes into the buckets is counted and named, and a
+// server can write over it.
 func TestForeignData(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
@@ -302,7 +305,8 @@ func TestTLS(t *testing.T) {
 	assert.False(t, b.line.Up)
 }
 
-// TestWrongSettings: a bucket of one replica on three nodes is told, with the command that mends it.
+// TestWrongSettings: a bucket of one replica on three nodes is told, with the command that mends
+// it.
 func TestWrongSettings(t *testing.T) {
 	k := keys{"torc_shared"}
 	good := k.settings(3)

@@ -11,8 +11,9 @@ import (
 	"github.com/torc-engine/torc/node/play"
 )
 
-// TestPageTalks: frames of the player reach the server with the next ticks, as far as the server lets
-// the player talk. Bytes that are no frame are dropped, and a page that stood still loses the oldest.
+// TestPageTalks: frames of the player reach the server with the next ticks, as far as the server
+// lets the player talk. Bytes that are no frame are dropped, and a page that stood still loses the
+// oldest.
 func TestPageTalks(t *testing.T) { inTime(t, pageTalks) }
 
 func pageTalks(t *testing.T) {

@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReplayOfAllocations: mods hear what somebody says who has taken the server for a match. Allocations are
-// in the journal, so they replay. A mod that fails costs the others nothing, and a server that ends is silent.
+// TestReplayOfAllocations: mods hear what somebody says who has taken the server for a match.
+// Allocations are in the journal, so they replay. A mod that fails costs the others nothing, and a
+// server that ends is silent.
 func TestReplayOfAllocations(t *testing.T) {
 	t.Parallel()
 	s := newStory(t, withoutGame)

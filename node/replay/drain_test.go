@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/node/replay"
 )
 
-// TestReplayOfDrains drains a server by the command, gives that up, and drains it as a signal does. The
-// players stay to the end, are told to come back, and the journal plays all of it.
+// TestReplayOfDrains drains a server by the command, gives that up, and drains it as a signal does.
+// The players stay to the end, are told to come back, and the journal plays all of it.
 func TestReplayOfDrains(t *testing.T) {
 	t.Parallel()
 	for _, again := range []bool{false, true} {
@@ -49,8 +49,9 @@ func TestReplayOfDrains(t *testing.T) {
 	}
 }
 
-// TestDrainSendsPlayersOn drains a server with a peer that has the same mission. Its player goes there
-// whatever the mods do, unless one decides itself. Then the server ends, and its journal replays.
+// TestDrainSendsPlayersOn drains a server with a peer that has the same mission. Its player goes
+// there whatever the mods do, unless one decides itself. Then the server ends, and its journal
+// replays.
 func TestDrainSendsPlayersOn(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", "while true do end", "error('no')", "return false", "return true"} {

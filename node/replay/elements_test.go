@@ -21,8 +21,9 @@ import (
 	"github.com/torc-engine/torc/node/replay"
 )
 
-// panel is a mod with elements of each kind of row, for its players and for spectators. They change by
-// lots, by the round-trip times and by what players press. An element has a picture, and a form opens beside it.
+// panel is a mod with elements of each kind of row, for its players and for spectators. They change
+// by lots, by the round-trip times and by what players press. An element has a picture, and a form
+// opens beside it.
 const panel = `
 Disc = datablock "ItemData" "Disc" { mass = 2 }
 pressed = 0
@@ -52,9 +53,9 @@ addCommand { name = "over", run = function()
 end }
 `
 
-// TestReplayOfElements checks that a journal has what elements of the HUD are made of: the replay of a match
-// with elements, a form and a picture sends the same packets after the files are gone. So it does over a reload
-// of the mod, and after its end.
+// TestReplayOfElements checks that a journal has what elements of the HUD are made of: the replay
+// of a match with elements, a form and a picture sends the same packets after the files are gone.
+// So it does over a reload of the mod, and after its end.
 func TestReplayOfElements(t *testing.T) {
 	t.Parallel()
 	dir := modFolder(t, panel)

@@ -30,8 +30,8 @@ export("count", function() calls = calls + 1 return calls end)
 `
 
 // TestReplayOfAnEmptiedMod checks the file of a server that has suspended a mod for its memory,
-// emptied it, and loaded it anew. A replay has neither the heap nor the limit: it suspends the mod at
-// the same instruction, and the mod has lost the same variables.
+// emptied it, and loaded it anew. A replay has neither the heap nor the limit: it suspends the mod
+// at the same instruction, and the mod has lost the same variables.
 func TestReplayOfAnEmptiedMod(t *testing.T) {
 	folder := t.TempDir()
 	s := nodetest.StartServer(t, node.Config{

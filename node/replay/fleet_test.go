@@ -57,8 +57,8 @@ func (x *crossing) on(i int, line string) {
 	require.NoError(x.t, err, line)
 }
 
-// TestReplayOfFleet: mods see this server, then the peers that answer, then the silent ones. The first server
-// asks each 5 s; its journal has the answers, and replays.
+// TestReplayOfFleet: mods see this server, then the peers that answer, then the silent ones. The
+// first server asks each 5 s; its journal has the answers, and replays.
 func TestReplayOfFleet(t *testing.T) {
 	t.Parallel()
 	x := newCrossing(t, func(i int, c *node.Config) {
@@ -105,8 +105,8 @@ func TestServerWithoutPeersAsksNobody(t *testing.T) {
 	assert.Contains(t, out, `"key":"`+x.servers[0].Key().String())
 }
 
-// TestTicketBypassesNothing sends a player with a valid ticket to a server that refuses it for a reason of its
-// own. The player stays, and the next ticket counts.
+// TestTicketBypassesNothing sends a player with a valid ticket to a server that refuses it for a
+// reason of its own. The player stays, and the next ticket counts.
 func TestTicketBypassesNothing(t *testing.T) {
 	t.Parallel()
 	x := newCrossing(t, func(i int, c *node.Config) {
@@ -178,7 +178,8 @@ func TestTransferOfMods(t *testing.T) {
 	}
 }
 
-// TestTransferCommand: the console has a sentence for each mistake, and tells how a transfer has ended.
+// TestTransferCommand: the console has a sentence for each mistake, and tells how a transfer has
+// ended.
 func TestTransferCommand(t *testing.T) {
 	t.Parallel()
 	x := newCrossing(t)
@@ -212,8 +213,8 @@ func TestTransferCommand(t *testing.T) {
 	}
 }
 
-// TestClocksOfTickets: a clock that differs by more than 5 s costs a ticket its place, and the log of the target has
-// both clocks, once in 10 s.
+// TestClocksOfTickets: a clock that differs by more than 5 s costs a ticket its place, and the log
+// of the target has both clocks, once in 10 s.
 func TestClocksOfTickets(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -254,8 +255,8 @@ func TestClocksOfTickets(t *testing.T) {
 	}
 }
 
-// TestPeerWithAnotherKey: the key of a peer counts, not its address. Nobody comes from a server without an entry, and
-// its answers are not those of the peer.
+// TestPeerWithAnotherKey: the key of a peer counts, not its address. Nobody comes from a server
+// without an entry, and its answers are not those of the peer.
 func TestPeerWithAnotherKey(t *testing.T) {
 	t.Parallel()
 	x := newCrossing(t, func(i int, c *node.Config) {

@@ -55,8 +55,8 @@ func (x *crossing) again(i int, folders [2]string) *crossing {
 	return y
 }
 
-// TestBanReachesAServerThatWasDown is F7: a ban is made while another server is down. That one refuses the key before its
-// first accepted join. The lists need 1.4 s, and joins wait for them.
+// TestBanReachesAServerThatWasDown is F7: a ban is made while another server is down. That one
+// refuses the key before its first accepted join. The lists need 1.4 s, and joins wait for them.
 func TestBanReachesAServerThatWasDown(t *testing.T) {
 	t.Parallel()
 	x := newFleet(t)
@@ -83,7 +83,8 @@ func TestBanReachesAServerThatWasDown(t *testing.T) {
 	x.replayAll()
 }
 
-// TestCopyCountsAfter3s: without its fleet, a server lets players join after 3 s, by the copy of the last lists.
+// TestCopyCountsAfter3s: without its fleet, a server lets players join after 3 s, by the copy of
+// the last lists.
 func TestCopyCountsAfter3s(t *testing.T) {
 	t.Parallel()
 	folders := [2]string{t.TempDir(), t.TempDir()}
@@ -110,7 +111,8 @@ func TestCopyCountsAfter3s(t *testing.T) {
 	x.replays(x.ends(1))
 }
 
-// TestBanDropsAPlayer: a ban of another server drops a player who plays, and a mute silences one. Both end with the entry.
+// TestBanDropsAPlayer: a ban of another server drops a player who plays, and a mute silences one.
+// Both end with the entry.
 func TestBanDropsAPlayer(t *testing.T) {
 	t.Parallel()
 	x := newFleet(t)
@@ -147,8 +149,8 @@ func TestBanDropsAPlayer(t *testing.T) {
 	x.replayAll()
 }
 
-// TestBanHoldsHereAtOnce: a ban counts at the server where it is typed before the fleet has it. If the fleet does not take
-// it, it holds on this server only, and the operator is told so.
+// TestBanHoldsHereAtOnce: a ban counts at the server where it is typed before the fleet has it. If
+// the fleet does not take it, it holds on this server only, and the operator is told so.
 func TestBanHoldsHereAtOnce(t *testing.T) {
 	t.Parallel()
 	folders := [2]string{t.TempDir(), t.TempDir()}
@@ -229,7 +231,8 @@ func TestChangesOfListsCompare(t *testing.T) {
 	x.replayAll()
 }
 
-// TestRolesOfAHostileMember: whoever writes roles into the fleet becomes nobody by it. Roles count up to fleet.trustRoles.
+// TestRolesOfAHostileMember: whoever writes roles into the fleet becomes nobody by it. Roles count
+// up to fleet.trustRoles.
 func TestRolesOfAHostileMember(t *testing.T) {
 	t.Parallel()
 	x := newFleet(t)
@@ -280,8 +283,8 @@ func TestRolesOfAHostileMember(t *testing.T) {
 	x.replayAll()
 }
 
-// TestListsThatDoNotCount: an empty bucket of lists and an older one lift no ban, also after a new start. One with a higher
-// epoch does.
+// TestListsThatDoNotCount: an empty bucket of lists and an older one lift no ban, also after a new
+// start. One with a higher epoch does.
 func TestListsThatDoNotCount(t *testing.T) {
 	t.Parallel()
 	folders := [2]string{t.TempDir(), t.TempDir()}
@@ -306,8 +309,8 @@ func TestListsThatDoNotCount(t *testing.T) {
 	x.replays(x.ends(1))
 }
 
-// TestFloodOfLists: members that fill the lists without end let the game go on. A ban of another server arrives meanwhile,
-// and the journal replays.
+// TestFloodOfLists: members that fill the lists without end let the game go on. A ban of another
+// server arrives meanwhile, and the journal replays.
 func TestFloodOfLists(t *testing.T) {
 	t.Parallel()
 	rounds := testenv.Length(12, 40)
@@ -331,8 +334,8 @@ func TestFloodOfLists(t *testing.T) {
 	}
 }
 
-// TestOverEntriesLeaveTheBucket: one of two servers removes an entry whose time is over from the lists of the fleet. One
-// that counts stays.
+// TestOverEntriesLeaveTheBucket: one of two servers removes an entry whose time is over from the
+// lists of the fleet. One that counts stays.
 func TestOverEntriesLeaveTheBucket(t *testing.T) {
 	t.Parallel()
 	x := newFleet(t)

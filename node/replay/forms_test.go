@@ -20,7 +20,8 @@ import (
 )
 
 // raffle is a mod with a form that its answers open again. Each end draws a lot, and the next form
-// shows the lot, so an end that a replay misses, makes twice or in another order changes the packets.
+// shows the lot, so an end that a replay misses, makes twice or in another order changes the
+// packets.
 const raffle = `
 Disc = datablock "ItemData" "Disc" { mass = 2 }
 ends, last = 0, ""
@@ -91,8 +92,8 @@ func (d *raffleDay) answer(player, button, n int) {
 }
 
 // TestReplayOfForms checks that the answers of players run again at the same places: values of each
-// kind, forms that a player or the mod closes, answers to forms that were replaced meanwhile, and the
-// forms of a mod that is disabled.
+// kind, forms that a player or the mod closes, answers to forms that were replaced meanwhile, and
+// the forms of a mod that is disabled.
 func TestReplayOfForms(t *testing.T) {
 	const again, leave = 7, 8
 	d := newRaffleDay(t, 3)

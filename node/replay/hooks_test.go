@@ -42,8 +42,8 @@ spawn(function()
 end)
 `
 
-// TestReplayOfHooks checks that functions which run for changed fields, and those of packages, run at
-// the same places in a replay.
+// TestReplayOfHooks checks that functions which run for changed fields, and those of packages, run
+// at the same places in a replay.
 func TestReplayOfHooks(t *testing.T) {
 	t.Parallel()
 	s := newStory(t, func(c *node.Config) {

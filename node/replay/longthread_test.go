@@ -26,8 +26,8 @@ for i = 1, 3 do spawn(work) end
 spawn(function() for i = 1, 10000 do n = n + 1 end echo("one is done", tick(), n) end)
 `
 
-// TestReplayOfLongThreads checks that threads that stop in the middle of their work stop at the same
-// instructions in a replay, which has no clock: also those that a slow machine has postponed.
+// TestReplayOfLongThreads checks that threads that stop in the middle of their work stop at the
+// same instructions in a replay, which has no clock: also those that a slow machine has postponed.
 func TestReplayOfLongThreads(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer

@@ -30,8 +30,8 @@ func (x *crossing) talks() {
 	x.run(300 * time.Millisecond)
 }
 
-// TestReplayOfMessages: a mod talks to itself on another server, asks it, and hears that it is away. Both journals
-// replay.
+// TestReplayOfMessages: a mod talks to itself on another server, asks it, and hears that it is
+// away. Both journals replay.
 func TestReplayOfMessages(t *testing.T) {
 	t.Parallel()
 	x := newFleet(t)
@@ -94,8 +94,9 @@ func note(topic string, value []byte) bus.Note {
 	return bus.Note{Mod: "console", Topic: topic, Value: value}
 }
 
-// TestMessagesSurviveFloods: servers that send without end are held to their limits and named once, and every message
-// of a server that sends little arrives. The journal has no more of the flood than the limits let in.
+// TestMessagesSurviveFloods: servers that send without end are held to their limits and named once,
+// and every message of a server that sends little arrives. The journal has no more of the flood
+// than the limits let in.
 func TestMessagesSurviveFloods(t *testing.T) {
 	t.Parallel()
 	large := append([]byte{1, 's', 0xfc, 0x7f}, make([]byte, 16_380)...)
@@ -141,7 +142,8 @@ func TestMessagesSurviveFloods(t *testing.T) {
 	}
 }
 
-// TestStrangeMessagesInFleet: what no server can have sent, and what comes from nobody, reaches no mod.
+// TestStrangeMessagesInFleet: what no server can have sent, and what comes from nobody, reaches no
+// mod.
 func TestStrangeMessagesInFleet(t *testing.T) {
 	t.Parallel()
 	x := newFleet(t)

@@ -28,8 +28,8 @@ addCommand { name = "gallery", run = function()
 end }
 `
 
-// TestReplayOfPictures checks that a journal has the pictures of mods by their content: the replay sends
-// the same packets after the file is gone. The client's program gets the bytes.
+// TestReplayOfPictures checks that a journal has the pictures of mods by their content: the replay
+// sends the same packets after the file is gone. The client's program gets the bytes.
 func TestReplayOfPictures(t *testing.T) {
 	dir := modFolder(t, gallery)
 	dot, err := base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==")

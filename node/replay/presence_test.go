@@ -36,8 +36,8 @@ const hearing = `function onFleetChange(s, joined) echo("change", s.name, s.stat
 // changes returns what a server has heard of the fleet since line from of its output.
 func (x *crossing) changes(i, from int) []string { return x.toldSince(i, from, "change") }
 
-// TestReplayOfPresence: servers of a fleet see each other: who comes, who drains, and who is gone 6 s after its last
-// word. Mods see what the same mod says there. Both journals replay.
+// TestReplayOfPresence: servers of a fleet see each other: who comes, who drains, and who is gone 6
+// s after its last word. Mods see what the same mod says there. Both journals replay.
 func TestReplayOfPresence(t *testing.T) {
 	t.Parallel()
 	x := newFleet(t)
@@ -101,8 +101,8 @@ func TestReplayOfPresence(t *testing.T) {
 	}
 }
 
-// TestFleetAway: while the fleet does not answer, the last list counts, tickets count, and queries say who is silent.
-// When it comes back, with an empty list, nobody has been away.
+// TestFleetAway: while the fleet does not answer, the last list counts, tickets count, and queries
+// say who is silent. When it comes back, with an empty list, nobody has been away.
 func TestFleetAway(t *testing.T) {
 	t.Parallel()
 	x := newFleet(t)
@@ -173,7 +173,8 @@ func TestTicketOfServerThatEnds(t *testing.T) {
 	}
 }
 
-// TestPeerInFleet: a peer that is in the fleet, too, is there once, under the name and the address of the operator.
+// TestPeerInFleet: a peer that is in the fleet, too, is there once, under the name and the address
+// of the operator.
 func TestPeerInFleet(t *testing.T) {
 	t.Parallel()
 	var keys [2]seal.Key
@@ -198,8 +199,8 @@ func TestServerNameLivesAlready(t *testing.T) {
 	assert.EqualError(t, err, "the fleet has a server arena-1 already: it must have another name, or end first")
 }
 
-// TestStrangersInFleet: whatever another server says about itself, it costs it its place at most. Other servers keep
-// theirs, and a peer is who the operator says.
+// TestStrangersInFleet: whatever another server says about itself, it costs it its place at most.
+// Other servers keep theirs, and a peer is who the operator says.
 func TestStrangersInFleet(t *testing.T) {
 	t.Parallel()
 	x := newFleet(t, func(i int, c *node.Config) {
@@ -295,8 +296,8 @@ func TestOwnOfMods(t *testing.T) {
 	assert.Contains(t, x.said[1], "got\t1000")
 }
 
-// TestDrainIntoFleet: a server that drains sends its player to the least full server of its fleet with the same
-// mission.
+// TestDrainIntoFleet: a server that drains sends its player to the least full server of its fleet
+// with the same mission.
 func TestDrainIntoFleet(t *testing.T) {
 	t.Parallel()
 	x := newFleet(t, func(i int, c *node.Config) {

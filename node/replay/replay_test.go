@@ -308,8 +308,8 @@ func TestEachAnswerIsNeeded(t *testing.T) {
 }
 
 // TestLatestTime checks that a clock that jumps to the latest time of a journal, in a call of any
-// kind, breaks nothing: no sum of times overflows. After a jump, all kinds have the same calls, so one
-// of them plays the rest of the story.
+// kind, breaks nothing: no sum of times overflows. After a jump, all kinds have the same calls, so
+// one of them plays the rest of the story.
 func TestLatestTime(t *testing.T) {
 	t.Parallel()
 	b, _ := storyJournal(t)
@@ -457,8 +457,8 @@ for i = 1, 50 do schedule(100 + 5 * i, function() local n = 0 for i = 1, 3000 do
 	assert.Equal(t, s.Host().TickNumber(), r.Tick())
 }
 
-// TestReplayOfAReloadWithoutTime checks that a reload that has used up its CPU time ends at the same
-// instruction in a replay, which has no CPU clock.
+// TestReplayOfAReloadWithoutTime checks that a reload that has used up its CPU time ends at the
+// same instruction in a replay, which has no CPU clock.
 func TestReplayOfAReloadWithoutTime(t *testing.T) {
 	t.Parallel()
 	folder := modFolder(t, diary)

@@ -28,7 +28,8 @@ const coins = `
 	export("run", function(code) return eval(code) end)
 `
 
-// sharing returns two servers of a fleet with the mod coins. A server with a folder keeps a copy there.
+// sharing returns two servers of a fleet with the mod coins. A server with a folder keeps a copy
+// there.
 func sharing(t *testing.T, folders [2]string, change ...func(i int, c *node.Config)) *crossing {
 	mods := modInMemory("coins", "", coins)
 	return newFleet(t, append([]func(int, *node.Config){func(i int, c *node.Config) {
@@ -52,7 +53,8 @@ func (x *crossing) count(i int, code string) int {
 	return n
 }
 
-// heard returns the lines of a server since line from of its output, without those that have no tab.
+// heard returns the lines of a server since line from of its output, without those that have no
+// tab.
 func (x *crossing) heard(i, from int) string {
 	var list []string
 	for _, line := range x.said[i][from:] {
@@ -63,8 +65,9 @@ func (x *crossing) heard(i, from int) string {
 	return strings.Join(list, "; ")
 }
 
-// TestReplayOfSharedValues counts on two servers with put and with update, while lines break, the fleet dies, and
-// comes back. Each acknowledged change is in the value, both servers have it, and both journals replay.
+// TestReplayOfSharedValues counts on two servers with put and with update, while lines break, the
+// fleet dies, and comes back. Each acknowledged change is in the value, both servers have it, and
+// both journals replay.
 func TestReplayOfSharedValues(t *testing.T) {
 	t.Parallel()
 	for seed := range testenv.Seeds(t, 2, 12) {
@@ -106,7 +109,8 @@ func TestReplayOfSharedValues(t *testing.T) {
 	}
 }
 
-// TestValuesInPartsReplay: a server that reads many values shows none before it has all, and its journal replays.
+// TestValuesInPartsReplay: a server that reads many values shows none before it has all, and its
+// journal replays.
 func TestValuesInPartsReplay(t *testing.T) {
 	t.Parallel()
 	x := sharing(t, [2]string{})
@@ -125,7 +129,8 @@ func TestValuesInPartsReplay(t *testing.T) {
 	x.replayAll()
 }
 
-// TestValueReachesTheOtherServer within 100 ms: the line has 1 ms, and each server looks once a tick.
+// TestValueReachesTheOtherServer within 100 ms: the line has 1 ms, and each server looks once a
+// tick.
 func TestValueReachesTheOtherServer(t *testing.T) {
 	t.Parallel()
 	x := sharing(t, [2]string{})
@@ -137,8 +142,8 @@ func TestValueReachesTheOtherServer(t *testing.T) {
 	assert.Equal(t, "5", x.in(1, `return shared:get("coins")`))
 }
 
-// TestClaimsOfDeadServers: another server takes a claim over 6 s after the last word of the holder, not before. A
-// server that was away itself does not take it from a holder who lives.
+// TestClaimsOfDeadServers: another server takes a claim over 6 s after the last word of the holder,
+// not before. A server that was away itself does not take it from a holder who lives.
 func TestClaimsOfDeadServers(t *testing.T) {
 	t.Parallel()
 	x := sharing(t, [2]string{})
@@ -197,8 +202,8 @@ func next(t *testing.T, x *crossing, folders [2]string, live bool) *crossing {
 	return y
 }
 
-// TestServerStartsFromItsCopy: without its fleet a server has the values of its last run, and what that one could not
-// send. Both count when the fleet is back.
+// TestServerStartsFromItsCopy: without its fleet a server has the values of its last run, and what
+// that one could not send. Both count when the fleet is back.
 func TestServerStartsFromItsCopy(t *testing.T) {
 	t.Parallel()
 	folders := [2]string{t.TempDir(), t.TempDir()}
@@ -226,8 +231,9 @@ func TestServerStartsFromItsCopy(t *testing.T) {
 	x.replayAll()
 }
 
-// TestBucketsThatDoNotCount: an empty bucket and an older copy are refused and said once, also after a new start. Changes
-// wait. A bucket with a higher epoch is taken whole, and what waited ends as a conflict.
+// TestBucketsThatDoNotCount: an empty bucket and an older copy are refused and said once, also
+// after a new start. Changes wait. A bucket with a higher epoch is taken whole, and what waited
+// ends as a conflict.
 func TestBucketsThatDoNotCount(t *testing.T) {
 	t.Parallel()
 	folders := [2]string{t.TempDir(), t.TempDir()}
@@ -263,7 +269,8 @@ func TestBucketsThatDoNotCount(t *testing.T) {
 	x.replayAll()
 }
 
-// TestUnsoundValuesOfOthers: what no server can have written is no value, and the mod can write the key.
+// TestUnsoundValuesOfOthers: what no server can have written is no value, and the mod can write the
+// key.
 func TestUnsoundValuesOfOthers(t *testing.T) {
 	t.Parallel()
 	x := sharing(t, [2]string{})

@@ -88,8 +88,8 @@ var serverAt = [2]netcore.Addr{netcore.UDPAddr(netip.MustParseAddrPort("10.0.0.1
 
 var peerNames = [2]string{"hub", "arena-2"}
 
-// modInMemory returns a folder of mods with one of them. A file on a disk would take most of the time
-// in which a server starts.
+// modInMemory returns a folder of mods with one of them. A file on a disk would take most of the
+// time in which a server starts.
 func modInMemory(name, manifest, source string) fs.FS {
 	return fstest.MapFS{
 		name + "/mod.toml":        {Data: []byte(fmt.Sprintf("name = %q\nversion = \"1.0.0\"\n%s\n", name, manifest))},
@@ -187,8 +187,8 @@ func (x *crossing) client(name string, id seal.KeyPair) *wanderer {
 	return w
 }
 
-// run runs for a time. Like Run of a node, a server steps only when something arrives or is due, and
-// as run begins: a test may have done something meanwhile.
+// run runs for a time. Like Run of a node, a server steps only when something arrives or is due,
+// and as run begins: a test may have done something meanwhile.
 func (x *crossing) run(d time.Duration) {
 	x.t.Helper()
 	x.due = [2]time.Duration{}

@@ -30,8 +30,8 @@ end
 `
 
 // talk plays a match in which A says a frame in each tick if the server lets it, first while a mod
-// decides who hears it, and then to all. It returns the journal, and how many frames each client has
-// heard by the end of each part.
+// decides who hears it, and then to all. It returns the journal, and how many frames each client
+// has heard by the end of each part.
 func talk(t *testing.T, recorded string) (s *node.Server, text []byte, heard [2][3]int) {
 	t.Helper()
 	var file bytes.Buffer

@@ -196,8 +196,8 @@ func TestSourceTree(t *testing.T) {
 	assert.FileExists(t, filepath.Join(root, "ARCHITECTURE.md"))
 }
 
-// TestKey: what the build of a program reads changes the name of the build, and nothing else does. It
-// asks Go itself.
+// TestKey: what the build of a program reads changes the name of the build, and nothing else does.
+// It asks Go itself.
 func TestKey(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no Go toolchain")

@@ -146,8 +146,8 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// TestTestsOfDependenciesDefineNothing checks that the tests of a mod give its dependents no exports, and
-// that a mistake in a dependency is not reported.
+// TestTestsOfDependenciesDefineNothing checks that the tests of a mod give its dependents no
+// exports, and that a mistake in a dependency is not reported.
 func TestTestsOfDependenciesDefineNothing(t *testing.T) {
 	files := func(name, lua, test, more string) fstest.MapFS {
 		return fstest.MapFS{

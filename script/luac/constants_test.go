@@ -111,7 +111,8 @@ func TestPlaceholdersAreNoConstantsOfTheSource(t *testing.T) {
 	assert.Equal(t, "1209\x00k\x00k\x00kk599.5same", run(t, b.String(), firstConstants))
 }
 
-// TestConstantsInAnotherOrder: the compiler gets the fields of a table that are set one by one last.
+// TestConstantsInAnotherOrder: the compiler gets the fields of a table that are set one by one
+// last.
 func TestConstantsInAnotherOrder(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("local t = {")

@@ -113,8 +113,8 @@ func TestAsk(t *testing.T) {
 	assert.Empty(t, r.set.asks)
 }
 
-// TestAnswersOfAnybody: an answer that no server can have given is an error, and the reason of another
-// server is one short line.
+// TestAnswersOfAnybody: an answer that no server can have given is an error, and the reason of
+// another server is one short line.
 func TestAnswersOfAnybody(t *testing.T) {
 	r := newRig(t)
 	for n, c := range []struct {
@@ -163,8 +163,8 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// TestMessages: a message runs the handler in a tick, with what the sender gave, and a mistake of the
-// handler costs one callback.
+// TestMessages: a message runs the handler in a tick, with what the sender gave, and a mistake of
+// the handler costs one callback.
 func TestMessages(t *testing.T) {
 	r := newRig(t)
 	r.must(`function onFleetMessage(topic, value, from) say(topic, value, from) if topic == "bad" then error("no") end end`)
@@ -195,8 +195,8 @@ func TestStrangeMessages(t *testing.T) {
 	assert.Empty(t, r.set.inboxes)
 }
 
-// TestReload: the asks of the old instance end without a call, what it has not sent yet is not sent,
-// and the new instance gets the messages that wait.
+// TestReload: the asks of the old instance end without a call, what it has not sent yet is not
+// sent, and the new instance gets the messages that wait.
 func TestReload(t *testing.T) {
 	r := newRig(t)
 	r.must(`fleet.ask("arena", "t", 1, function() say("old") end)`)
@@ -219,8 +219,8 @@ func TestReload(t *testing.T) {
 	assert.Empty(t, r.set.inboxes, "the mod is gone")
 }
 
-// TestInboxSurvivesFloods: servers that send without end lose their own messages, and those of a server that
-// sends little arrive in the next tick in which the mod has time.
+// TestInboxSurvivesFloods: servers that send without end lose their own messages, and those of a
+// server that sends little arrive in the next tick in which the mod has time.
 func TestInboxSurvivesFloods(t *testing.T) {
 	for _, floods := range testenv.Crowds {
 		for _, size := range []int{1, 16_000} {

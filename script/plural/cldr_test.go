@@ -13,9 +13,9 @@ import (
 	"github.com/torc-engine/torc/script/plural"
 )
 
-// TestFormsAreThoseOfXText: every language that golang.org/x/text knows has the forms that it says. Its
-// tables are those of CLDR, and too large for the program. The short form has few of the languages that
-// x/text supports by their code only.
+// TestFormsAreThoseOfXText: every language that golang.org/x/text knows has the forms that it says.
+// Its tables are those of CLDR, and too large for the program. The short form has few of the
+// languages that x/text supports by their code only.
 func TestFormsAreThoseOfXText(t *testing.T) {
 	names := map[xplural.Form]string{
 		xplural.Zero: "zero", xplural.One: "one", xplural.Two: "two", xplural.Few: "few", xplural.Many: "many", xplural.Other: "other",

@@ -184,7 +184,8 @@ func TestRetiredMod(t *testing.T) {
 	r.idle()
 }
 
-// TestRevokedPermission checks that a revoked permission ends requests under way and those that wait.
+// TestRevokedPermission checks that a revoked permission ends requests under way and those that
+// wait.
 func TestRevokedPermission(t *testing.T) {
 	r := newRig(t, api)
 	r.do(answer + `for i = 1, 6 do http.get("https://api.example.org/", answer) end`)

@@ -36,7 +36,8 @@ func (x *shares) stage(b *modStore, n News) {
 	}
 }
 
-// arrive takes one of all values. The value that this server knew counts, unless the value is newer.
+// arrive takes one of all values. The value that this server knew counts, unless the value is
+// newer.
 func (x *shares) arrive(b *modStore, v Value, anew bool) {
 	var had known
 	seen := uint64(0)

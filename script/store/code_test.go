@@ -241,8 +241,8 @@ func BenchmarkStored(b *testing.B) {
 	}
 }
 
-// TestLongValuesCostTheirLimit: whoever encodes a value with a limit does not pay for what is beyond it, however the
-// value is long.
+// TestLongValuesCostTheirLimit: whoever encodes a value with a limit does not pay for what is
+// beyond it, however the value is long.
 func TestLongValuesCostTheirLimit(t *testing.T) {
 	x := storeExt(t)
 	value := func(code string) lua.LValue {

@@ -23,7 +23,8 @@ func TestFieldsAreTables(t *testing.T) {
 	assert.Empty(t, read)
 }
 
-// TestFieldsOfANewerTorc: whatever is no text is left out. A newer format is named, and other values are errors.
+// TestFieldsOfANewerTorc: whatever is no text is left out. A newer format is named, and other
+// values are errors.
 func TestFieldsOfANewerTorc(t *testing.T) {
 	x := storeExt(t)
 	b, err := x.storedOf(t, `{ name = "Ann", level = 3, more = { name = "Bob" }, flag = true, [1] = "one", [true] = "yes", at = vec(1, 2, 3) }`)

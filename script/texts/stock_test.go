@@ -14,8 +14,9 @@ import (
 	"github.com/torc-engine/torc/script/texts"
 )
 
-// TestTablesOfTheStockMods: the tables of torc's own mods have the same keys, the same arguments and
-// the plural forms of their languages, each key is used, and the pages name who has not read them.
+// TestTablesOfTheStockMods: the tables of torc's own mods have the same keys, the same arguments
+// and the plural forms of their languages, each key is used, and the pages name who has not read
+// them.
 func TestTablesOfTheStockMods(t *testing.T) {
 	for _, mod := range []string{"base", "ctf", "deathmatch"} {
 		dir, err := fs.Sub(mods.FS(), mod)

@@ -35,7 +35,8 @@ func lines(problems []texts.Problem) (list []string) {
 	return list
 }
 
-// TestFallback: a key that a language lacks is that of the language without its region, then English.
+// TestFallback: a key that a language lacks is that of the language without its region, then
+// English.
 func TestFallback(t *testing.T) {
 	all, problems := read(map[string]string{
 		"en.toml": "a = 'en a'\nb = 'en b'\nc = 'en c'", "pt.toml": "a = 'pt a'\nb = 'pt b'", "pt-BR.toml": "a = 'br a'", "notes.txt": "no table",
@@ -139,8 +140,8 @@ func TestIsolate(t *testing.T) {
 	assert.Equal(t, "ab", texts.Plain("a\u2068\u202e\u2069b"))
 }
 
-// FuzzTables reads any bytes as tables. Each is read, or named in a sentence. A text of a table is a
-// harmless tag, whatever its arguments are.
+// FuzzTables reads any bytes as tables. Each is read, or named in a sentence. A text of a table is
+// a harmless tag, whatever its arguments are.
 func FuzzTables(f *testing.F) {
 	for _, text := range []string{
 		"a = '%1 wins.'", "n = { count = 2, one = '%1', other = '%1 %2' }", "[n]\none = 'x'\nother = 'y'", "a.one = 'x'\na.other = 'y'",

@@ -43,7 +43,8 @@ func TestElementsAtPlaces(t *testing.T) {
 	assert.NotContains(t, strings.Split(c.String(), "\n")[13], "x", "the bars stay")
 }
 
-// TestScoresAreAnElement: the columns of its table stand below each other, and spectators ask for it.
+// TestScoresAreAnElement: the columns of its table stand below each other, and spectators ask for
+// it.
 func TestScoresAreAnElement(t *testing.T) {
 	list := []*form.Element{
 		{Name: form.Scores, At: 4, Rows: []form.Row{{Kind: form.Table, Choices: []string{"score", "player"}, Cells: []string{"7", "Ann", "12", "Zo"}}}},

@@ -85,7 +85,8 @@ func TestFormsAreUsedByKeys(t *testing.T) {
 	assert.True(t, v.Handle(InputEvent{Key: Escape}, 0))
 }
 
-// TestAFormWithoutItemsTakesNoKeys of the game, such as the scores of a match. Enter and Esc close it.
+// TestAFormWithoutItemsTakesNoKeys of the game, such as the scores of a match. Enter and Esc close
+// it.
 func TestAFormWithoutItemsTakesNoKeys(t *testing.T) {
 	v, f, sent := formsView(t)
 	for n, key := range []KeyPress{Enter, Escape} {

@@ -165,8 +165,8 @@ func checkForms(t *testing.T, tag, key string, forms map[string]string) {
 	}
 }
 
-// TestBarsAreNamedAsInCtf: the page leaves out of the line of a player what its bars show, so it must
-// know the words of ctf in each language.
+// TestBarsAreNamedAsInCtf: the page leaves out of the line of a player what its bars show, so it
+// must know the words of ctf in each language.
 func TestBarsAreNamedAsInCtf(t *testing.T) {
 	for _, tag := range languages {
 		phrases, _ := tables(t, tag)

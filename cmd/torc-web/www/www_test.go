@@ -64,9 +64,9 @@ func imported(texts map[string]string, name string, all map[string]bool) {
 	}
 }
 
-// TestModulesAreDownloadedFirst: a module is lost when its download is cut off while it is imported.
-// So start.js names every module of the page, and voice.js those that are loaded later. A language
-// is loaded before the others.
+// TestModulesAreDownloadedFirst: a module is lost when its download is cut off while it is
+// imported. So start.js names every module of the page, and voice.js those that are loaded later. A
+// language is loaded before the others.
 func TestModulesAreDownloadedFirst(t *testing.T) {
 	texts, page, later := files(t), map[string]bool{}, map[string]bool{}
 	imported(texts, "main.js", page)

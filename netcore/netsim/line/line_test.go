@@ -11,8 +11,8 @@ import (
 )
 
 // TestRows holds the requirements at one seed, and with TORC_SEEDS at up to 20, each measured for a
-// minute. At one seed, or at one of 20, a row may miss its requirement by 5%: how two connections share a line
-// varies with their phases.
+// minute. At one seed, or at one of 20, a row may miss its requirement by 5%: how two connections
+// share a line varies with their phases.
 func TestRows(t *testing.T) {
 	for _, row := range testenv.Every(2, Rows()) {
 		t.Run(row.Name, func(t *testing.T) {

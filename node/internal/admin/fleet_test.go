@@ -204,8 +204,8 @@ func TestOutcomesOfAFleet(t *testing.T) {
 	assert.Len(t, r.printed, 1)
 }
 
-// TestABanOfAFleetDisconnects: a ban that a fleet brings ends the connection, and is the reason not to
-// join again.
+// TestABanOfAFleetDisconnects: a ban that a fleet brings ends the connection, and is the reason not
+// to join again.
 func TestABanOfAFleetDisconnects(t *testing.T) {
 	for name, ban := range map[string]func(r *fleetRig, e bans.Foreign){
 		"news": func(r *fleetRig, e bans.Foreign) { r.Bans.Fleet.Put(e); r.ListsChanged() },

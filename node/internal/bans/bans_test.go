@@ -188,8 +188,8 @@ func targetNear(rng *rand.Rand) Target {
 	return Target{Range: within}
 }
 
-// TestAnIndexFindsTheSame changes lists at random, in their files, too. The index finds the entry that
-// a search from the first entry to the last one finds.
+// TestAnIndexFindsTheSame changes lists at random, in their files, too. The index finds the entry
+// that a search from the first entry to the last one finds.
 func TestAnIndexFindsTheSame(t *testing.T) {
 	for seed := range testenv.Seeds(t, 20, 200) {
 		rng := rand.New(rand.NewPCG(seed, 1))

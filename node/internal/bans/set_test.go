@@ -23,8 +23,8 @@ func foreign(t *testing.T, target, from, reason string) Foreign {
 	return Foreign{Ban: Ban{Target: is, Reason: reason}, From: from}
 }
 
-// TestEntriesOfAFleet: they count beside the file, which goes first, and are never written into it. A
-// list says where its entries are from.
+// TestEntriesOfAFleet: they count beside the file, which goes first, and are never written into it.
+// A list says where its entries are from.
 func TestEntriesOfAFleet(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bans")
 	l := open(t, path)
@@ -56,7 +56,8 @@ func TestEntriesOfAFleet(t *testing.T) {
 	assert.Equal(t, "banned: theirs (forever)", refusal(l, seal.Key{1}, netip.Addr{}, now), "an entry of the fleet stays")
 }
 
-// TestEntriesOfAFleetChange: there is one for each target, and an entry that has ended does not count.
+// TestEntriesOfAFleetChange: there is one for each target, and an entry that has ended does not
+// count.
 func TestEntriesOfAFleetChange(t *testing.T) {
 	l := &List{Fleet: new(Set)}
 	s := l.Fleet
@@ -83,8 +84,8 @@ func TestEntriesOfAFleetChange(t *testing.T) {
 	assert.Empty(t, refusal(l, seal.Key{9}, address, now))
 }
 
-// crowded returns a list with n entries of a fleet or of the file: keys, and addresses and ranges of
-// three lengths.
+// crowded returns a list with n entries of a fleet or of the file: keys, and addresses and ranges
+// of three lengths.
 func crowded(b *testing.B, n int, own bool) *List {
 	l := &List{Fleet: new(Set)}
 	for i := range n {

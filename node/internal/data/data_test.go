@@ -147,8 +147,8 @@ func TestSave(t *testing.T) {
 	assert.Len(t, names, 3)
 }
 
-// TestLinks: what is kept on another volume is read there. A volume that is not mounted is an error,
-// and never the begin of a new file.
+// TestLinks: what is kept on another volume is read there. A volume that is not mounted is an
+// error, and never the begin of a new file.
 func TestLinks(t *testing.T) {
 	folder := t.TempDir()
 	link, target := filepath.Join(folder, "bans"), filepath.Join(folder, "volume")

@@ -9,8 +9,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// TestNamesWithManyAddresses: a name server that answers with thousands of addresses does not make this server ask them
-// all, each 300 ms, or keep them.
+// TestNamesWithManyAddresses: a name server that answers with thousands of addresses does not make
+// this server ask them all, each 300 ms, or keep them.
 func TestNamesWithManyAddresses(t *testing.T) {
 	var all []netcore.Addr
 	for i := range 5000 {

@@ -16,8 +16,8 @@ func TestBatchesFitTheBus(t *testing.T) {
 	assert.LessOrEqual(t, store.MaxBatchBytes, bus.MaxBatch)
 }
 
-// FuzzCopiedValue reads a value of a copy whose file is damaged. A value that was read is written and
-// read again without a change.
+// FuzzCopiedValue reads a value of a copy whose file is damaged. A value that was read is written
+// and read again without a change.
 func FuzzCopiedValue(f *testing.F) {
 	for _, v := range []store.Value{coins("ann", 7, "x"), coins("", 1<<63, "\x01i\x02"), {Rev: 1, Data: []byte{0}}} {
 		f.Add(encodeValue(v))

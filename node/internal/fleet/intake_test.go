@@ -94,8 +94,9 @@ func (r *listRig) steps(n int) (passed int) {
 	return passed
 }
 
-// TestListsAreBounded: writers that fill the lists lose their own entries, in a list that is read and in one that
-// changes. The entries of a server with few stay, and a full list still takes its next one.
+// TestListsAreBounded: writers that fill the lists lose their own entries, in a list that is read
+// and in one that changes. The entries of a server with few stay, and a full list still takes its
+// next one.
 func TestListsAreBounded(t *testing.T) {
 	for _, floods := range testenv.Every(2, testenv.Crowds) {
 		for _, whole := range []bool{true, false} {
@@ -132,8 +133,8 @@ func TestListsAreBounded(t *testing.T) {
 	}
 }
 
-// TestChangesTakeTurns: members that write without end delay no entry of another one by more than their number, and the
-// newest value of an entry passes, once.
+// TestChangesTakeTurns: members that write without end delay no entry of another one by more than
+// their number, and the newest value of an entry passes, once.
 func TestChangesTakeTurns(t *testing.T) {
 	for _, floods := range testenv.Crowds {
 		r := newListRig(t)
@@ -152,8 +153,8 @@ func TestChangesTakeTurns(t *testing.T) {
 	}
 }
 
-// TestEntriesThatAreNone: what no server can have written has no effect, and its writer is named once. Ends of entries
-// that nobody has heard of do not pass.
+// TestEntriesThatAreNone: what no server can have written has no effect, and its writer is named
+// once. Ends of entries that nobody has heard of do not pass.
 func TestEntriesThatAreNone(t *testing.T) {
 	r := newListRig(t)
 	wrong := []bus.Value{r.value("!", "odd"), r.value("a", "odd"), r.value("b", "odd"), r.value("c", "odd")}
@@ -181,8 +182,8 @@ func TestEntriesThatAreNone(t *testing.T) {
 	assert.Empty(t, r.intake.writers.byName)
 }
 
-// TestOldNewsOfLists: changes of another life of the bucket have no effect, and an entry that ends before it has
-// passed does not pass at all.
+// TestOldNewsOfLists: changes of another life of the bucket have no effect, and an entry that ends
+// before it has passed does not pass at all.
 func TestOldNewsOfLists(t *testing.T) {
 	r := newListRig(t)
 	v := r.value("Ann", "honest")

@@ -44,8 +44,8 @@ func coins(key string, rev uint64, data string) store.Value {
 	return store.Value{Key: key, Rev: rev, Owner: "arena-1", Data: []byte(data)}
 }
 
-// TestRestoration: two servers have saved at different times. Together they have the newest value of each
-// key, in whichever order their files are named.
+// TestRestoration: two servers have saved at different times. Together they have the newest value
+// of each key, in whichever order their files are named.
 func TestRestoration(t *testing.T) {
 	epoch := bus.Epoch{Count: 2, ID: 7}
 	early := copied(epoch, 20, 0, coins("ann", 12, "old"), coins("bob", 20, "bob"))
@@ -66,7 +66,8 @@ func TestRestoration(t *testing.T) {
 	}
 }
 
-// TestNoRestoration refuses copies that say nothing, that belong to another fleet, and damaged ones.
+// TestNoRestoration refuses copies that say nothing, that belong to another fleet, and damaged
+// ones.
 func TestNoRestoration(t *testing.T) {
 	epoch := bus.Epoch{Count: 2, ID: 7}
 	var r Restoration
@@ -78,8 +79,9 @@ func TestNoRestoration(t *testing.T) {
 	assert.EqualError(t, r.Add("c/fleet.db", damaged), "c/fleet.db: the copy is damaged")
 }
 
-// TestRestorationOfLists: the lists of servers come back, each entry as the newest one has it, also from servers without
-// values of mods. The lives of both buckets have nothing to do with each other.
+// TestRestorationOfLists: the lists of servers come back, each entry as the newest one has it, also
+// from servers without values of mods. The lives of both buckets have nothing to do with each
+// other.
 func TestRestorationOfLists(t *testing.T) {
 	a, b := newListRig(t), newListRig(t)
 	ann, bob := a.value("ann", "arena-1"), a.value("bob", "arena-2")
@@ -103,7 +105,8 @@ func TestRestorationOfLists(t *testing.T) {
 	}
 }
 
-// TestCopyOfLists: a server that starts again has the lists of its last run, and what has changed is written.
+// TestCopyOfLists: a server that starts again has the lists of its last run, and what has changed
+// is written.
 func TestCopyOfLists(t *testing.T) {
 	a := newListRig(t)
 	a.reads(BanList, a.value("ann", "arena-1"), a.value("bob", "arena-2"))

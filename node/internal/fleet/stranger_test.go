@@ -11,8 +11,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// TestServersTellAtMostTwoMiB: invented servers whose mods tell as much as they can take nothing from those that tell
-// little, and fill no journal.
+// TestServersTellAtMostTwoMiB: invented servers whose mods tell as much as they can take nothing
+// from those that tell little, and fill no journal.
 func TestServersTellAtMostTwoMiB(t *testing.T) {
 	p := &presence{warned: map[string]bool{}, service: &Service{core: &core.Core{Owner: &core.Owner{Log: slog.New(slog.DiscardHandler)}}}}
 	var list []bus.Server

@@ -11,7 +11,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/bus"
 )
 
-// A sweptFleet is the lists of several servers with one bucket, which takes an order in the tick after it.
+// A sweptFleet is the lists of several servers with one bucket, which takes an order in the tick
+// after it.
 type sweptFleet struct {
 	list    []*listRig
 	values  map[string]bus.Value // of the bans
@@ -112,8 +113,8 @@ func (f *sweptFleet) run(ticks uint64) {
 	}
 }
 
-// TestEntriesThatAreOverGo: one server after another removes the entries whose time is over, and never two at once.
-// Those that count stay, and so do those that have just ended.
+// TestEntriesThatAreOverGo: one server after another removes the entries whose time is over, and
+// never two at once. Those that count stay, and so do those that have just ended.
 func TestEntriesThatAreOverGo(t *testing.T) {
 	for _, servers := range testenv.Crowds {
 		f := sweptFleetOf(t, servers)
@@ -144,7 +145,8 @@ func TestEntriesThatAreOverGo(t *testing.T) {
 	}
 }
 
-// TestWhoCannotWriteTheLists: a server that NATS does not let write tries once, and the next one by name does it.
+// TestWhoCannotWriteTheLists: a server that NATS does not let write tries once, and the next one by
+// name does it.
 func TestWhoCannotWriteTheLists(t *testing.T) {
 	f := sweptFleetOf(t, 3)
 	f.refused["arena-000"], f.refused["arena-001"] = true, true

@@ -13,8 +13,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/tape"
 )
 
-// TestWarningsOfABackwardClock: a peer is named once in 10 s. A clock that was set back does not silence the warnings
-// until it has caught up.
+// TestWarningsOfABackwardClock: a peer is named once in 10 s. A clock that was set back does not
+// silence the warnings until it has caught up.
 func TestWarningsOfABackwardClock(t *testing.T) {
 	var log strings.Builder
 	w := &ticketing{service: &Service{core: &core.Core{Owner: &core.Owner{Log: slog.New(slog.NewTextHandler(&log, nil))}}}, warned: map[string]time.Time{}}

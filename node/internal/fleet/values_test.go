@@ -14,8 +14,9 @@ import (
 	"github.com/torc-engine/torc/script/store"
 )
 
-// TestPartsOfABucket: values that come in parts count when the last part is there. A bucket counts by its first part,
-// because changes of other groups come meanwhile, unless the next life of the bucket does.
+// TestPartsOfABucket: values that come in parts count when the last part is there. A bucket counts
+// by its first part, because changes of other groups come meanwhile, unless the next life of the
+// bucket does.
 func TestPartsOfABucket(t *testing.T) {
 	var log strings.Builder
 	s, err := New(&core.Core{Owner: &core.Owner{Log: slog.New(slog.NewTextHandler(&log, nil))}}, Options{Joins: &Joins{Name: "hub"}})

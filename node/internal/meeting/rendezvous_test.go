@@ -52,8 +52,8 @@ func TestLateNamesDoNotDisturbLookups(t *testing.T) {
 	assert.Nil(t, c.lookup, "the newest connect needs no rendezvous")
 }
 
-// TestViaTriesBoth: an address of the server beside that of its rendezvous is tried with those that the
-// rendezvous knows, and alone if it knows none or is silent.
+// TestViaTriesBoth: an address of the server beside that of its rendezvous is tried with those that
+// the rendezvous knows, and alone if it knows none or is silent.
 func TestViaTriesBoth(t *testing.T) {
 	key := "#" + seal.Key{1}.String()
 	direct := netcore.UDPAddr(netip.MustParseAddrPort("192.0.2.9:5"))
@@ -122,8 +122,8 @@ func TestSilentRendezvousIsReported(t *testing.T) {
 	}
 }
 
-// TestServersLeaveTheRendezvous: a server that ends is no longer registered and no longer public at once. One
-// that starts again stays, and so does one whose process is gone.
+// TestServersLeaveTheRendezvous: a server that ends is no longer registered and no longer public at
+// once. One that starts again stays, and so does one whose process is gone.
 func TestServersLeaveTheRendezvous(t *testing.T) {
 	for _, row := range []struct {
 		name  string

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestNoDescriptorsLeft: the operator reads it once, however long it lasts, and reads when it is over.
+// TestNoDescriptorsLeft: the operator reads it once, however long it lasts, and reads when it is
+// over.
 func TestNoDescriptorsLeft(t *testing.T) {
 	var log bytes.Buffer
 	var err error

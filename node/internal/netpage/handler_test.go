@@ -318,8 +318,8 @@ func TestThePageNamesTheHeader(t *testing.T) {
 	assert.NotRegexp(t, `https?://(?:[^w]|w[^w])`, strings.ReplaceAll(string(text), "http://www.w3.org/2000/svg", ""), "the page loads nothing from elsewhere")
 }
 
-// TestPagesOfTheMachineEnd checks that a page without a key ends when the operator asks for the key, and that a page with
-// it goes on.
+// TestPagesOfTheMachineEnd checks that a page without a key ends when the operator asks for the
+// key, and that a page with it goes on.
 func TestPagesOfTheMachineEnd(t *testing.T) {
 	r := newPageRig(t)
 	withKey := r.ask("GET", "", r.handler.Access.Key())

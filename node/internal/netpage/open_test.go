@@ -10,9 +10,9 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// TestNetPagesSurviveFloods: 1, 32 and 250 addresses send wrong keys, and then right ones, as if the
-// link were known to all. The page of an operator stays open, and a second operator gets one while
-// an address has several.
+// TestNetPagesSurviveFloods: 1, 32 and 250 addresses send wrong keys, and then right ones, as if
+// the link were known to all. The page of an operator stays open, and a second operator gets one
+// while an address has several.
 func TestNetPagesSurviveFloods(t *testing.T) {
 	for _, n := range testenv.Crowds {
 		a, key := new(Access), NewKey()

@@ -21,8 +21,8 @@ func trusting(t *testing.T, trust string) (l *List, path string) {
 	return l, path
 }
 
-// TestRolesOfAFleet: the roles in a fleet count only as far as they are trusted, beside those of the
-// file, and are never written into it.
+// TestRolesOfAFleet: the roles in a fleet count only as far as they are trusted, beside those of
+// the file, and are never written into it.
 func TestRolesOfAFleet(t *testing.T) {
 	for trust, want := range map[string][]string{
 		"none": {"builder"}, "": {"builder"}, "moderator": {"builder", "moderator"}, "speaker builder": {"builder"},
@@ -72,8 +72,8 @@ func TestListOfRolesSaysTheOrigin(t *testing.T) {
 	assert.Equal(t, []string{"moderator"}, h.Roles)
 }
 
-// TestExposedKeysOfAFleet: a key with a role in the fleet stays exposed when its last role of the file
-// is taken, whatever is trusted.
+// TestExposedKeysOfAFleet: a key with a role in the fleet stays exposed when its last role of the
+// file is taken, whatever is trusted.
 func TestExposedKeysOfAFleet(t *testing.T) {
 	l, _ := trusting(t, "none")
 	require.NoError(t, l.Give(ann, "builder", "Ann"))

@@ -54,8 +54,8 @@ func TestHostileFiles(t *testing.T) {
 	assert.NoError(t, err, "a later version can say more")
 }
 
-// TestHostPort: the key of the link must be that of the page. The server is at the host of the link,
-// unless the page names an address.
+// TestHostPort: the key of the link must be that of the page. The server is at the host of the
+// link, unless the page names an address.
 func TestHostPort(t *testing.T) {
 	other := seal.Key{8}
 	for _, c := range []struct {

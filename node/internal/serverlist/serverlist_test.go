@@ -91,8 +91,8 @@ func (w *town) only(t *testing.T) Entry {
 	return all[0]
 }
 
-// TestServerComesAndGoes: a server is listed when it has answered, at most 3 s after its registration,
-// and it is gone when the registration ends.
+// TestServerComesAndGoes: a server is listed when it has answered, at most 3 s after its
+// registration, and it is gone when the registration ends.
 func TestServerComesAndGoes(t *testing.T) {
 	w := newTown(Config{Began: 1_800_000_000})
 	assert.Equal(t, "[]\n", string(JSON(w.Entries(w.now))))
@@ -176,8 +176,8 @@ func TestTwoKeysOfOneAddress(t *testing.T) {
 	assert.Equal(t, 2, w.Servers())
 }
 
-// TestNamesAreHarmless: a name is one line of at most 64 characters without anything invisible. JSON
-// keeps markup as text.
+// TestNamesAreHarmless: a name is one line of at most 64 characters without anything invisible.
+// JSON keeps markup as text.
 func TestNamesAreHarmless(t *testing.T) {
 	w := newTown(Config{})
 	bad := "<script>alert(1)</script>\x1b[2J\u202e\u200b\xff\n" + strings.Repeat("ä", 40)
@@ -325,8 +325,8 @@ func TestValidVia(t *testing.T) {
 	}
 }
 
-// TestTenThousandServers: the file of 10,000 servers has at most 700 kB in gzip. The short form has a
-// fifth of them.
+// TestTenThousandServers: the file of 10,000 servers has at most 700 kB in gzip. The short form has
+// a fifth of them.
 func TestTenThousandServers(t *testing.T) {
 	all := make([]Entry, testenv.Length(2000, 10_000))
 	for i := range all {
@@ -352,8 +352,8 @@ func TestTenThousandServers(t *testing.T) {
 	assert.Len(t, read, len(all))
 }
 
-// TestManyServersAreAskedInTurn: 2,000 servers that come at once are all asked within 3 s, and a full
-// list takes no further one until registrations end.
+// TestManyServersAreAskedInTurn: 2,000 servers that come at once are all asked within 3 s, and a
+// full list takes no further one until registrations end.
 func TestManyServersAreAskedInTurn(t *testing.T) {
 	w := newTown(Config{})
 	for i := range 2000 {
@@ -394,8 +394,8 @@ func TestSilentServersLeaveRoom(t *testing.T) {
 	}
 }
 
-// TestHeapOfTenThousandServers: 10,000 servers that say all that they can take at most 40 MiB, with the
-// file of the list. The short form has a fifth of them.
+// TestHeapOfTenThousandServers: 10,000 servers that say all that they can take at most 40 MiB, with
+// the file of the list. The short form has a fifth of them.
 func TestHeapOfTenThousandServers(t *testing.T) {
 	heap := func() int {
 		runtime.GC()
@@ -467,8 +467,8 @@ func TestHostileLists(t *testing.T) {
 	assert.Len(t, many, maxRead)
 }
 
-// TestMerge: several lists are one by key. The newest answer counts, and a list that got none hides no
-// other.
+// TestMerge: several lists are one by key. The newest answer counts, and a list that got none hides
+// no other.
 func TestMerge(t *testing.T) {
 	e := func(key byte, name string, players int, seen int64, old bool) Entry {
 		return Entry{Key: seal.Key{key}, Name: name, Players: players, Seen: seen, Old: old}

@@ -12,7 +12,8 @@ import (
 	"github.com/torc-engine/torc/script/store"
 )
 
-// TestRead reads a file that no server uses. A file in use, a damaged one and none are refused by name.
+// TestRead reads a file that no server uses. A file in use, a damaged one and none are refused by
+// name.
 func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "fleet.db")
 	_, err := Read(path)

@@ -73,8 +73,8 @@ func TestStoreKeepsBatchesInOrder(t *testing.T) {
 	}
 }
 
-// TestPurge removes all values of a mod, and later changes of the batch hold. The sizes are those of
-// the values without their checksums.
+// TestPurge removes all values of a mod, and later changes of the batch hold. The sizes are those
+// of the values without their checksums.
 func TestPurge(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
 	s := opened(t, path)
@@ -441,7 +441,8 @@ func BenchmarkCommit(b *testing.B) {
 	}
 }
 
-// TestStoreOfAnotherVolume: scores on a volume that is not mounted are not replaced by an empty store.
+// TestStoreOfAnotherVolume: scores on a volume that is not mounted are not replaced by an empty
+// store.
 func TestStoreOfAnotherVolume(t *testing.T) {
 	folder := t.TempDir()
 	volume, path := filepath.Join(folder, "volume"), filepath.Join(folder, "store.db")

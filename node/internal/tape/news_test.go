@@ -46,8 +46,8 @@ func replayed(t *testing.T, b []byte, longest int) (*Player, []bus.News) {
 	return p, h.heard
 }
 
-// TestNewsAreExact: a replay hears what the server has heard: bytes that are no text, values of nothing and of no
-// bytes, and news that are longer than an entry.
+// TestNewsAreExact: a replay hears what the server has heard: bytes that are no text, values of
+// nothing and of no bytes, and news that are longer than an entry.
 func TestNewsAreExact(t *testing.T) {
 	news := []bus.News{
 		{Line: &bus.Line{Up: true, Warn: "caf\xff"}},

@@ -301,8 +301,8 @@ func TestBadDomains(t *testing.T) {
 	assert.ErrorContains(t, err, "data folder")
 }
 
-// TestClosedAuthority: autocert goes on after the server has ended. It changes no file then, nobody is
-// warned, and a change that has begun ends first.
+// TestClosedAuthority: autocert goes on after the server has ended. It changes no file then, nobody
+// is warned, and a change that has begun ends first.
 func TestClosedAuthority(t *testing.T) {
 	folder := t.TempDir()
 	ca, err := newAuthority(ACME{Domain: testDomain, Folder: folder, Warn: func(text string) { t.Error(text) }})

@@ -139,8 +139,8 @@ func TestBadMessages(t *testing.T) {
 	assert.Empty(t, l.Packets())
 }
 
-// TestEndlessMessage: a message of many frames costs no more than a datagram. A peer that reads the reason
-// and does not answer is gone after a second.
+// TestEndlessMessage: a message of many frames costs no more than a datagram. A peer that reads the
+// reason and does not answer is gone after a second.
 func TestEndlessMessage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pipes{make(chan net.Conn, 1)}
@@ -375,7 +375,8 @@ func TestSilentWebSockets(t *testing.T) {
 	assert.Empty(t, l.counts)
 }
 
-// TestSilentReplaceTheOldest: silent WebSockets of many addresses without progress for 5 s make room.
+// TestSilentReplaceTheOldest: silent WebSockets of many addresses without progress for 5 s make
+// room.
 func TestSilentReplaceTheOldest(t *testing.T) {
 	s := newPeers()
 	ip := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{192, 0, byte(i >> 8), byte(i)}) }

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPlaces: a page and all that it asks for can stand at /s/NAME/, whether a proxy passes that on or cuts
-// it off. The rules of requests are the same there.
+// TestPlaces: a page and all that it asks for can stand at /s/NAME/, whether a proxy passes that on
+// or cuts it off. The rules of requests are the same there.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	l := open(t, Options{})
@@ -42,8 +42,8 @@ func TestPlaces(t *testing.T) {
 	assert.NoError(t, c.CloseNow())
 }
 
-// TestPlaceOfTheLink: the operator names the place of the server with its origin, for the links that are
-// printed. Requests name only the origin.
+// TestPlaceOfTheLink: the operator names the place of the server with its origin, for the links
+// that are printed. Requests name only the origin.
 func TestPlaceOfTheLink(t *testing.T) {
 	t.Parallel()
 	for origin, want := range map[string]string{

@@ -56,8 +56,8 @@ func newBrowserWith(t *testing.T, o *webrtc.DataChannelInit) *browser {
 	e.SetIncludeLoopbackCandidate(true)
 	e.SetIPFilter(net.IP.IsLoopback) // the first pair of addresses that works is taken
 	e.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4})
-	// ICE looks for a pair of addresses after the shortest of its times, and never after more than 200 ms. This
-	// one only adds to an hour without packets.
+	// ICE looks for a pair of addresses after the shortest of its times, and never after more than
+	// 200 ms. This one only adds to an hour without packets.
 	e.SetICETimeouts(time.Hour, time.Millisecond, resend)
 	e.SetDTLSRetransmissionInterval(resend / 10)
 	e.SetSCTPRTOMax(resend)
@@ -366,8 +366,8 @@ func TestFullRTCLine(t *testing.T) {
 	}
 }
 
-// TestRTCClose: the last packet of a peer leaves, and nothing stays behind. It counts goroutines, so no
-// other test runs beside it.
+// TestRTCClose: the last packet of a peer leaves, and nothing stays behind. It counts goroutines,
+// so no other test runs beside it.
 func TestRTCClose(t *testing.T) {
 	before := runtime.NumGoroutine()
 	l, socket := openRTC(t)
@@ -417,8 +417,9 @@ func lossy(t *testing.T, to netip.AddrPort) netip.AddrPort {
 	return netip.MustParseAddrPort(near.LocalAddr().String())
 }
 
-// TestLossOverWebRTC: on a line that loses 5 % each way, the messages of 20 s of ticks, or of 8 s, have
-// at most 3 gaps of 4 ticks or more. A message that is lost stays lost, so nothing waits for it.
+// TestLossOverWebRTC: on a line that loses 5 % each way, the messages of 20 s of ticks, or of 8 s,
+// have at most 3 gaps of 4 ticks or more. A message that is lost stays lost, so nothing waits for
+// it.
 func TestLossOverWebRTC(t *testing.T) {
 	t.Parallel()
 	const gapTicks = 4

@@ -158,9 +158,9 @@ func TestBusySocketsAreShared(t *testing.T) {
 	assert.Empty(t, s.idle)
 }
 
-// TestReceiversStay: while 1, 32 and 250 addresses have more busy connections than they can have, 20
-// others get one, and none is taken from those that receive, though their address has the most. A
-// connection without 4 kB in 2 s makes room, and if all receive, the new one is refused.
+// TestReceiversStay: while 1, 32 and 250 addresses have more busy connections than they can have,
+// 20 others get one, and none is taken from those that receive, though their address has the most.
+// A connection without 4 kB in 2 s makes room, and if all receive, the new one is refused.
 func TestReceiversStay(t *testing.T) {
 	for _, n := range testenv.Crowds {
 		for _, six := range []bool{false, true} {
@@ -282,8 +282,8 @@ func TestSilentPeersAreShared(t *testing.T) {
 	}
 }
 
-// TestLimitsOfAddressesCanBeSet: the limits of an address scale with its connections, also while the
-// server runs, and some addresses have none.
+// TestLimitsOfAddressesCanBeSet: the limits of an address scale with its connections, also while
+// the server runs, and some addresses have none.
 func TestLimitsOfAddressesCanBeSet(t *testing.T) {
 	l := open(t, Options{})
 	school, tunnel := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("198.51.100.1")

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFleet reads the flags of a fleet from the command line and from the file. Mistakes get one sentence, which has no
-// password.
+// TestFleet reads the flags of a fleet from the command line and from the file. Mistakes get one
+// sentence, which has no password.
 func TestFleet(t *testing.T) {
 	creds := filepath.Join(t.TempDir(), "creds")
 	require.NoError(t, os.WriteFile(creds, nil, 0o600))

@@ -82,8 +82,8 @@ func (p *pod) rounds(d time.Duration) {
 	}
 }
 
-// TestLifeInAPod: a server is ready after a late sidecar, gives signs of life while its loop runs, tells its
-// players, hears of an allocation, and says at last that it ends.
+// TestLifeInAPod: a server is ready after a late sidecar, gives signs of life while its loop runs,
+// tells its players, hears of an allocation, and says at last that it ends.
 func TestLifeInAPod(t *testing.T) {
 	p := newPod(t, "players")
 	p.rounds(time.Minute)
@@ -152,8 +152,8 @@ func unique(list []string) (out []string) {
 	return out
 }
 
-// TestAllocatedServersStartAgain: a process that replaces another one in a match does not give the match up.
-// It hears of the allocation, too.
+// TestAllocatedServersStartAgain: a process that replaces another one in a match does not give the
+// match up. It hears of the allocation, too.
 func TestAllocatedServersStartAgain(t *testing.T) {
 	p := newPod(t)
 	p.agones.Ready()
@@ -173,8 +173,8 @@ func TestAllocatedServersStartAgain(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(p.log.String(), "no counter players"))
 }
 
-// TestSidecarGoesAway: the operator gets one warning, and one line when the sidecar is back. The end does not
-// wait for a sidecar that is gone.
+// TestSidecarGoesAway: the operator gets one warning, and one line when the sidecar is back. The
+// end does not wait for a sidecar that is gone.
 func TestSidecarGoesAway(t *testing.T) {
 	p := newPod(t, "players")
 	p.agones.Ready()
@@ -196,7 +196,8 @@ func TestSidecarGoesAway(t *testing.T) {
 	assert.Contains(t, p.log.String(), "Agones is not told that the server ends")
 }
 
-// TestDamagedAnswers: whatever the sidecar says, the server plays on, and keeps nothing large of it.
+// TestDamagedAnswers: whatever the sidecar says, the server plays on, and keeps nothing large of
+// it.
 func TestDamagedAnswers(t *testing.T) {
 	many := map[string]string{}
 	for i := range 100 {
@@ -229,8 +230,8 @@ func TestDamagedAnswers(t *testing.T) {
 	}
 }
 
-// TestAddressOfAPod: Agones knows where players reach the server. A late sidecar is waited for, and one that is
-// silent or knows no address is given up.
+// TestAddressOfAPod: Agones knows where players reach the server. A late sidecar is waited for, and
+// one that is silent or knows no address is given up.
 func TestAddressOfAPod(t *testing.T) {
 	p := newPod(t)
 	tries := 0
@@ -280,8 +281,8 @@ func TestNoAgones(t *testing.T) {
 	}
 }
 
-// TestLoopWaitsForNoSidecar: with real sockets, a sidecar that takes calls and does not answer keeps no round
-// waiting. The stream of another one tells an allocation at once.
+// TestLoopWaitsForNoSidecar: with real sockets, a sidecar that takes calls and does not answer
+// keeps no round waiting. The stream of another one tells an allocation at once.
 func TestLoopWaitsForNoSidecar(t *testing.T) {
 	sidecar, stuck := agonestest.New(), make(chan struct{})
 	var silent http.HandlerFunc = func(_ http.ResponseWriter, r *http.Request) {

@@ -106,8 +106,8 @@ func TestNoManager(t *testing.T) {
 	assert.Equal(t, 1, bytes.Count(log.Bytes(), []byte("systemd is not told")))
 }
 
-// TestDraining checks that a server which drains asks for more time in time, and not for more than it
-// has.
+// TestDraining checks that a server which drains asks for more time in time, and not for more than
+// it has.
 func TestDraining(t *testing.T) {
 	s := listen(t)
 	m := New(slog.New(slog.DiscardHandler))

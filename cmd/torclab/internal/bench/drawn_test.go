@@ -54,7 +54,8 @@ func TestDrawnPositions(t *testing.T) {
 	assert.Equal(t, []int{near, near, middle, middle, far}, []int{bandOf(0), bandOf(60), bandOf(61), bandOf(200), bandOf(201)})
 }
 
-// TestLateReportIsDropped checks that a report from the row before is not compared with the next row.
+// TestLateReportIsDropped checks that a report from the row before is not compared with the next
+// row.
 func TestLateReportIsDropped(t *testing.T) {
 	c := &clientsCommand{reports: make(chan crowdReport, 1)}
 	c.reports <- crowdReport{Drawn: &drawnPlayers{Client: "P1"}}

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestEpochsRiseByRestores: a restore raises the epoch, also one that was tried often. A number that leaves none for a
-// restore does not count on a server that has seen a lower one.
+// TestEpochsRiseByRestores: a restore raises the epoch, also one that was tried often. A number
+// that leaves none for a restore does not count on a server that has seen a lower one.
 func TestEpochsRiseByRestores(t *testing.T) {
 	seen := Epoch{Count: 7, ID: 1}
 	assert.True(t, Epoch{Count: 8}.Follows(seen))

@@ -90,7 +90,8 @@ func (r *rig) put(name string, number uint64, key, data string, base bus.Revisio
 	}})
 }
 
-// TestPresence: a server is gone 6 s after its last word, at once after its end, and its name belongs to its key.
+// TestPresence: a server is gone 6 s after its last word, at once after its end, and its name
+// belongs to its key.
 func TestPresence(t *testing.T) {
 	r := newRig(t, "a", "b", "c")
 	r.Kill("c")
@@ -117,8 +118,8 @@ func TestRestartKeepsItsName(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestMessagesAreLostWithTheLine: a message reaches those who have a line now. A question without an answer ends
-// after 2 s.
+// TestMessagesAreLostWithTheLine: a message reaches those who have a line now. A question without
+// an answer ends after 2 s.
 func TestMessagesAreLostWithTheLine(t *testing.T) {
 	r := newRig(t, "a", "b", "c")
 	note := bus.Note{Mod: "bank", Topic: "hi", Value: []byte("1")}
@@ -142,7 +143,8 @@ func TestMessagesAreLostWithTheLine(t *testing.T) {
 	assert.Equal(t, []string{"line false the line to the fleet is cut", "line true ", "servers a b"}, r.heard("c"))
 }
 
-// TestRevisions: a write whose writer saw an older value fails, and one that is chained stands on the one before.
+// TestRevisions: a write whose writer saw an older value fails, and one that is chained stands on
+// the one before.
 func TestRevisions(t *testing.T) {
 	r := newRig(t, "a", "b")
 	for _, name := range []string{"a", "b"} {
@@ -195,7 +197,8 @@ func TestBatchesAreWhole(t *testing.T) {
 	assert.Equal(t, []string{"outcome 1 [] true another server has changed the value", "outcome 2 [] false insufficient resources"}, r.heard("a"))
 }
 
-// TestBatchWithoutAnswer: a batch lands once, whenever the line is lost: before it arrives, or before its answer does.
+// TestBatchWithoutAnswer: a batch lands once, whenever the line is lost: before it arrives, or
+// before its answer does.
 func TestBatchWithoutAnswer(t *testing.T) {
 	for _, lost := range []time.Duration{0, ms, 2 * ms} {
 		r := newRig(t, "a", "b")
@@ -242,8 +245,8 @@ func TestEpochs(t *testing.T) {
 	assert.Equal(t, []string{"loaded", "servers", "loaded", "outcome 1 [] true the values of the fleet were restored"}, r.heard("a"))
 }
 
-// TestClose: what is queued lands, and its outcomes can still be taken. Without a line it says that changes can be
-// missing.
+// TestClose: what is queued lands, and its outcomes can still be taken. Without a line it says that
+// changes can be missing.
 func TestClose(t *testing.T) {
 	r := newRig(t, "a", "b")
 	r.put("a", 1, "gold", "5", 0)
