@@ -14,8 +14,9 @@ import (
 //
 //   - There are never two holders. Each revision of a key names at most one.
 //   - A server becomes the holder by a write that was compared with a revision without a holder, or
-//     with one whose holder was gone. The first of two such writes makes a new revision, so the
-//     second one fails.
+//     with one whose holder was gone when the server decided. The first of two such writes makes a
+//     new revision, so the second one fails. Such a write can happen after the holder is back: the
+//     holder then learns of it as of any takeover.
 //   - A late write of a former holder fails, however long it was on its way: each takeover is a
 //     write of the key, and the late write was compared with a revision before it. The same holds
 //     for a write of any server that had not seen the claim.
