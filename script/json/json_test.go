@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	lua "github.com/yuin/gopher-lua"
+
+	"github.com/torc-engine/torc/internal/testenv"
 )
 
 // null stands for json.null.
@@ -126,7 +128,7 @@ func TestDecodeAgreesWithEncodingJSON(t *testing.T) {
 // TestRandomValuesAgreeWithEncodingJSON makes values and damages their text.
 func TestRandomValuesAgreeWithEncodingJSON(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 1500 {
+	for range testenv.Length(500, 1500) {
 		text := randomText(rng, 4)
 		agree(t, text)
 		if b := []byte(text); len(b) > 0 {

@@ -11,10 +11,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// playTables runs ticks of a mod that makes 30,000 tables in each, and returns all that a script or
-// a log could see. A check of the meter takes 110 µs, so the mod takes two thirds of a tick of 38 ms.
+// playTables runs ticks of a mod that makes tables, and returns all that a script or a log could
+// see. A check of the meter takes so long that the mod takes most of a tick of 38 ms.
 func playTables(r *rig, lines *[]string) (seen []string) {
-	m := r.mod("m", `function onTick() for i = 1, 15000 do local t = {} end end`)
+	m := r.mod("m", `function onTick() for i = 1, 5000 do local t = {} end end`)
 	for tick := range 250 {
 		const length = 38 * time.Millisecond
 		r.sim += length
@@ -24,6 +24,11 @@ func playTables(r *rig, lines *[]string) (seen []string) {
 		seen = append(seen, fmt.Sprint(r.InstructionCount(), m.Suspended(), *lines))
 	}
 	return seen
+}
+
+// roomy leaves the limits to the shares of CPU time.
+func roomy(c *Config) {
+	c.Limits.Callback.Instructions, c.Limits.Ticking = 100_000_000, 100_000_000
 }
 
 // logTo returns a change of a Config that keeps the log lines.
@@ -36,14 +41,14 @@ func logTo(lines *[]string) func(*Config) {
 func TestCPUTimeSuspends(t *testing.T) {
 	var told []Verdict
 	var lines, again []string
-	r := newRig(t, logTo(&lines), func(c *Config) { c.Verdict = func(v Verdict) { told = append(told, v) } })
-	r.perAsk, r.perCPU = 218*time.Microsecond, 218*time.Microsecond
+	r := newRig(t, roomy, logTo(&lines), func(c *Config) { c.Verdict = func(v Verdict) { told = append(told, v) } })
+	r.perAsk, r.perCPU = 475*time.Microsecond, 475*time.Microsecond
 	seen := playTables(r, &lines)
 	assert.Equal(t, []string{
-		"m used 27% of a core in 10s; at 60% it is suspended (see mod top m)",
-		"m is suspended for 10s: it used 62% of a core in 10s, the limit is 60% (resume it with mod enable m)",
+		"m used 35% of a core in 10s; at 60% it is suspended (see mod top m)",
+		"m is suspended for 10s: it used 70% of a core in 10s, the limit is 60% (resume it with mod enable m)",
 	}, lines)
-	replay := newRig(t, logTo(&again), func(c *Config) { c.Clock, c.Thread, c.Heap, c.Foretold = nil, nil, nil, true })
+	replay := newRig(t, roomy, logTo(&again), func(c *Config) { c.Clock, c.Thread, c.Heap, c.Foretold = nil, nil, nil, true })
 	for _, v := range told {
 		replay.Foretell(v)
 	}
@@ -69,8 +74,8 @@ func TestCPUShareOfASecond(t *testing.T) {
 	assert.Zero(t, s.percent)
 }
 
-// TestCPULimits checks who is warned and suspended: nobody at 0, base never, and a mod again as soon
-// as it is on and uses as much. Warnings are a minute apart.
+// TestCPULimits checks who is warned and suspended: nobody at 0, base never, and a mod again as
+// soon as it is on and uses as much. Warnings are a minute apart.
 func TestCPULimits(t *testing.T) {
 	var lines []string
 	r := newRig(t, logTo(&lines))

@@ -70,7 +70,9 @@ func playVerdicts(r *rig) (seen []string) {
 		}
 		do(0, "spin", lua.LNumber(500*(tick%9)))
 		do(1, "spin", lua.LNumber(500*(tick%7)))
-		do(0, "catch", lua.LString("forever"))
+		if tick%2 == 0 {
+			do(0, "catch", lua.LString("forever"))
+		}
 	}
 	return seen
 }
