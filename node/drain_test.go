@@ -41,7 +41,8 @@ func (w *town) peers(names ...string) {
 	}
 }
 
-// crowd adds clients of a server that come back by themselves, and waits until all have a body there.
+// crowd adds clients of a server that come back by themselves, and waits until all have a body
+// there.
 func (w *town) crowd(s *townServer, n int) {
 	w.t.Helper()
 	for range n {
@@ -59,8 +60,8 @@ func (w *town) all(is func(*townClient) bool) bool {
 	return !slices.ContainsFunc(w.clients, func(c *townClient) bool { return !is(c) })
 }
 
-// nobodyIsDropped requires that each client plays at one of the servers, was in a game all the time, and
-// has heard of no end but that of a transfer.
+// nobodyIsDropped requires that each client plays at one of the servers, was in a game all the
+// time, and has heard of no end but that of a transfer.
 func (w *town) nobodyIsDropped(servers ...*townServer) {
 	w.t.Helper()
 	for _, c := range w.clients {
@@ -74,9 +75,9 @@ func (w *town) nobodyIsDropped(servers ...*townServer) {
 	}
 }
 
-// TestDrainOf64 ends a server with 64 players as a supervisor does; its short form has 32. All of them go to
-// the two peers, evenly, and nobody is dropped. The server ends when the last one has gone, long before its
-// time.
+// TestDrainOf64 ends a server with 64 players as a supervisor does; its short form has 32. All of
+// them go to the two peers, evenly, and nobody is dropped. The server ends when the last one has
+// gone, long before its time.
 func TestDrainOf64(t *testing.T) {
 	t.Parallel()
 	players := testenv.Length(16, 64)
@@ -96,9 +97,9 @@ func TestDrainOf64(t *testing.T) {
 	assert.Equal(t, players/2, c.Host().Summary().Players)
 }
 
-// TestDrainInAChangeOfMission: the players of a server that changes its mission while it drains go to
-// the peer with the new mission, when they are in the game again. The peer changes its own one while
-// they join. Nobody is dropped.
+// TestDrainInAChangeOfMission: the players of a server that changes its mission while it drains go
+// to the peer with the new mission, when they are in the game again. The peer changes its own one
+// while they join. Nobody is dropped.
 func TestDrainInAChangeOfMission(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {

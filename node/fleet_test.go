@@ -15,8 +15,8 @@ import (
 	"github.com/torc-engine/torc/node/internal/fleet/fakebus"
 )
 
-// TestServerWithoutFleet: a server without a fleet has no goroutine and no file for it. Nor does one with a fleet add
-// any to those of its bus: the loop does the work.
+// TestServerWithoutFleet: a server without a fleet has no goroutine and no file for it. Nor does
+// one with a fleet add any to those of its bus: the loop does the work.
 func TestServerWithoutFleet(t *testing.T) {
 	for _, fleet := range []bool{false, true} {
 		data := t.TempDir()
@@ -49,7 +49,8 @@ func TestServerWithoutFleet(t *testing.T) {
 	}
 }
 
-// TestLookAtFleet lists the servers of a fleet to somebody who is none. A fleet that does not answer says why.
+// TestLookAtFleet lists the servers of a fleet to somebody who is none. A fleet that does not
+// answer says why.
 func TestLookAtFleet(t *testing.T) {
 	world := fakebus.New(0)
 	_, err := world.Join(node.FleetServer{Name: "arena-1", Address: "192.0.2.1:28000", Max: 32})

@@ -29,8 +29,8 @@ func (b *quietBus) Take() []bus.News {
 
 func (b *quietBus) Close(time.Duration) error { return nil }
 
-// BenchmarkTickOfAFleet runs ticks of a server without players: without a fleet, in one that is idle, and with one
-// value, and a hundred, of another server in each tick.
+// BenchmarkTickOfAFleet runs ticks of a server without players: without a fleet, in one that is
+// idle, and with one value, and a hundred, of another server in each tick.
 func BenchmarkTickOfAFleet(b *testing.B) {
 	for _, c := range []struct {
 		name   string

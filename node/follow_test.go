@@ -50,8 +50,8 @@ func TestFollow(t *testing.T) {
 	assert.Equal(t, `"198.51.100.2:28000"`, c.line("server.address"))
 }
 
-// TestFollowMatrix sends a player to servers that do not take it. The player plays on at the first one
-// without noticing, and that one gets a sentence. A transfer afterwards works.
+// TestFollowMatrix sends a player to servers that do not take it. The player plays on at the first
+// one without noticing, and that one gets a sentence. A transfer afterwards works.
 func TestFollowMatrix(t *testing.T) {
 	t.Parallel()
 	type rig struct {
@@ -134,8 +134,9 @@ func TestFollowMatrix(t *testing.T) {
 	}
 }
 
-// TestFollowOutlivesTheFirstServer: a first server that dies after its order does not keep the player.
-// If the second one does not take the player either, the client comes back to the first one.
+// TestFollowOutlivesTheFirstServer: a first server that dies after its order does not keep the
+// player. If the second one does not take the player either, the client comes back to the first
+// one.
 func TestFollowOutlivesTheFirstServer(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, netcore.LinkParams{Delay: 10 * time.Millisecond})
@@ -169,8 +170,8 @@ func TestFollowOutlivesTheFirstServer(t *testing.T) {
 	assert.Contains(t, c.said, "disconnected: kicked: out")
 }
 
-// TestFollowTellsTheFirstServer: the first server hears of the swap on a line that loses half of all packets,
-// long before its timeout.
+// TestFollowTellsTheFirstServer: the first server hears of the swap on a line that loses half of
+// all packets, long before its timeout.
 func TestFollowTellsTheFirstServer(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, netcore.LinkParams{})
@@ -188,9 +189,9 @@ func TestFollowTellsTheFirstServer(t *testing.T) {
 	assert.Equal(t, slices.Repeat([]string{"true"}, players), a.dones)
 }
 
-// TestFollowComesBack: after a transfer, the other server is that of reconnect, of the known servers and
-// of a client that has lost its line. It gets neither the password nor the arguments of the first one,
-// and no ticket again.
+// TestFollowComesBack: after a transfer, the other server is that of reconnect, of the known
+// servers and of a client that has lost its line. It gets neither the password nor the arguments of
+// the first one, and no ticket again.
 func TestFollowComesBack(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, netcore.LinkParams{Delay: 10 * time.Millisecond})
@@ -229,7 +230,8 @@ func (s *asked) ConnectRequest(c *engine.Connection, args []string) string {
 	return s.Scripts.ConnectRequest(c, args)
 }
 
-// TestFollowAsksThePlayer: with net.follow ask, the player decides. A program has a question of its own.
+// TestFollowAsksThePlayer: with net.follow ask, the player decides. A program has a question of its
+// own.
 func TestFollowAsksThePlayer(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, netcore.LinkParams{})
@@ -257,8 +259,8 @@ func TestFollowAsksThePlayer(t *testing.T) {
 	assert.Equal(t, `"ask"`, c.line("net.follow"), "it holds for the next server too")
 }
 
-// TestFollowTellsTheProgram: a program hears that the client is elsewhere before it shows anything of that
-// server. An effect that lasts is shown then, and one of a moment is not.
+// TestFollowTellsTheProgram: a program hears that the client is elsewhere before it shows anything
+// of that server. An effect that lasts is shown then, and one of a moment is not.
 func TestFollowTellsTheProgram(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, netcore.LinkParams{})
@@ -277,8 +279,9 @@ func TestFollowTellsTheProgram(t *testing.T) {
 	assert.Equal(t, []string{"voices ", "", "at 198.51.100.2:28000", "you are in b", "voices V line 1"}, told, "the first server shows its end")
 }
 
-// TestFollowGoesBackAtOnce: a client comes back to a server that it has left a moment ago. That server's answer to the
-// end of the first connection has got lost, so the side that has left still waits for it.
+// TestFollowGoesBackAtOnce: a client comes back to a server that it has left a moment ago. That
+// server's answer to the end of the first connection has got lost, so the side that has left still
+// waits for it.
 func TestFollowGoesBackAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, netcore.LinkParams{})
@@ -301,8 +304,8 @@ func TestFollowGoesBackAtOnce(t *testing.T) {
 	assert.Equal(t, 1, node.Sides(c.Client))
 }
 
-// TestFollowLimit: a client follows four transfers a minute, counted in ticks, and those that fail count.
-// Then it follows again.
+// TestFollowLimit: a client follows four transfers a minute, counted in ticks, and those that fail
+// count. Then it follows again.
 func TestFollowLimit(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, netcore.LinkParams{})
@@ -330,8 +333,9 @@ const tenSeconds = `
 		schedule(9900, function() ok() end)
 	end`
 
-// TestFollowWaitsForADecision: a mod of the second server can take ten seconds to decide about a player. That is less
-// than the client waits for a verdict, and more than it waits for a server that answers nothing.
+// TestFollowWaitsForADecision: a mod of the second server can take ten seconds to decide about a
+// player. That is less than the client waits for a verdict, and more than it waits for a server
+// that answers nothing.
 func TestFollowWaitsForADecision(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, netcore.LinkParams{Delay: 10 * time.Millisecond})
@@ -345,8 +349,8 @@ func TestFollowWaitsForADecision(t *testing.T) {
 	assert.Zero(t, c.out, "out of any game")
 }
 
-// TestFollowTakesTheTimeOfThePlayer: the seconds in which the player thinks are none of those that the second
-// server has to decide.
+// TestFollowTakesTheTimeOfThePlayer: the seconds in which the player thinks are none of those that
+// the second server has to decide.
 func TestFollowTakesTheTimeOfThePlayer(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, netcore.LinkParams{Delay: 10 * time.Millisecond})
@@ -361,7 +365,8 @@ func TestFollowTakesTheTimeOfThePlayer(t *testing.T) {
 	assert.Zero(t, c.out, "out of any game")
 }
 
-// TestFollowWithoutABody: a client swaps 250 ms after it is in a game that gives it no control object.
+// TestFollowWithoutABody: a client swaps 250 ms after it is in a game that gives it no control
+// object.
 func TestFollowWithoutABody(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, netcore.LinkParams{})
@@ -374,8 +379,8 @@ func TestFollowWithoutABody(t *testing.T) {
 	assert.InDelta(t, 288, float64((w.net.Now() - began).Milliseconds()), 64)
 }
 
-// TestFollowWaitsForABody: a client does not swap before it has its control object on a line with a long
-// round-trip time, and on a machine that stands still for half a second.
+// TestFollowWaitsForABody: a client does not swap before it has its control object on a line with a
+// long round-trip time, and on a machine that stands still for half a second.
 func TestFollowWaitsForABody(t *testing.T) {
 	t.Parallel()
 	for name, x := range map[string]struct{ delay, still time.Duration }{
@@ -411,8 +416,8 @@ func TestFollowRests(t *testing.T) {
 	assert.Equal(t, sim.Move{Y: 16, Triggers: 1}, c.Host().Moves()(nil))
 }
 
-// TestFollowEndsWithThePlayer: a player who leaves the first server, connects elsewhere or quits ends a transfer
-// too.
+// TestFollowEndsWithThePlayer: a player who leaves the first server, connects elsewhere or quits
+// ends a transfer too.
 func TestFollowEndsWithThePlayer(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"disconnect", "connect c:28000", "quit"} {
@@ -430,8 +435,8 @@ func TestFollowEndsWithThePlayer(t *testing.T) {
 	}
 }
 
-// TestFollowEndsTheRecording: a recording of a client ends at the swap, and says so. The next one is of
-// the other server.
+// TestFollowEndsTheRecording: a recording of a client ends at the swap, and says so. The next one
+// is of the other server.
 func TestFollowEndsTheRecording(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, netcore.LinkParams{})
@@ -481,8 +486,8 @@ func TestFollowOfMany(t *testing.T) {
 	}
 }
 
-// TestFollowTakes measures transfers: how long a player is out of any game, and when it is there after the
-// order. The long form has 200 a row.
+// TestFollowTakes measures transfers: how long a player is out of any game, and when it is there
+// after the order. The long form has 200 a row.
 func TestFollowTakes(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
@@ -518,8 +523,8 @@ func TestFollowTakes(t *testing.T) {
 	}
 }
 
-// TestFollowIsSpared: a mod of the second server that sets damageLevel or damages the body harms it as little
-// as an enemy does, until the player plays there. Then it harms it.
+// TestFollowIsSpared: a mod of the second server that sets damageLevel or damages the body harms it
+// as little as an enemy does, until the player plays there. Then it harms it.
 func TestFollowIsSpared(t *testing.T) {
 	t.Parallel()
 	const harm = `
@@ -541,8 +546,8 @@ func TestFollowIsSpared(t *testing.T) {
 	assert.Equal(t, []string{"hurt\t0\tfalse", "now\t70"}, b.said)
 }
 
-// TestFollowTakesNoVoiceAlong: what the player has said before the swap does not reach the players of the other
-// server.
+// TestFollowTakesNoVoiceAlong: what the player has said before the swap does not reach the players
+// of the other server.
 func TestFollowTakesNoVoiceAlong(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, netcore.LinkParams{Delay: 5 * time.Millisecond})

@@ -66,8 +66,8 @@ type townClient struct {
 	joined bool
 }
 
-// room is a game: each player has a body, and a line of the HUD has the name of the server. Its client
-// says what its callbacks are.
+// room is a game: each player has a body, and a line of the HUD has the name of the server. Its
+// client says what its callbacks are.
 var room = fstest.MapFS{
 	"room/mod.toml":        {Data: []byte("name = \"room\"\nversion = \"1.0.0\"\ndepends = [\"base >=1.0\"]\n")},
 	"room/shared/init.lua": {Data: []byte(`Body = datablock "PlayerData" "RoomBody" { maxDamage = 100 }`)},
@@ -246,8 +246,8 @@ func (w *town) run(d time.Duration) {
 	w.net.Run(w.net.Now()+d, townStep)
 }
 
-// wake has all programs step in the next round: a test may have done something meanwhile. Otherwise a
-// program steps when something arrives or is due, as Run does.
+// wake has all programs step in the next round: a test may have done something meanwhile. Otherwise
+// a program steps when something arrives or is due, as Run does.
 func (w *town) wake() {
 	for _, s := range w.servers {
 		s.due = 0

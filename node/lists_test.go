@@ -70,8 +70,8 @@ func TestListed(t *testing.T) {
 	assert.EqualError(t, err, "there can be 8 lists")
 }
 
-// TestFavourites: a client keeps favourites in its data folder, which come first among the servers of
-// lists.
+// TestFavourites: a client keeps favourites in its data folder, which come first among the servers
+// of lists.
 func TestFavourites(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

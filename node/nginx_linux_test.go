@@ -52,8 +52,8 @@ func here(f func()) error {
 	return nil
 }
 
-// TestServersBehindNginx: two servers at one origin, with the configuration of docs/fleet.md. Each has its
-// page, files and WebSockets below its name, and sees the addresses of its players.
+// TestServersBehindNginx: two servers at one origin, with the configuration of docs/fleet.md. Each
+// has its page, files and WebSockets below its name, and sees the addresses of its players.
 func TestServersBehindNginx(t *testing.T) {
 	t.Parallel()
 	p, servers := startBehind(t, []string{"127.0.0.1"}, "lobby", "arena-1")
@@ -95,8 +95,8 @@ func TestServersBehindNginx(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, status)
 }
 
-// TestLimitsBehindNginx: with --web-proxy, as docs/fleet.md has it, an address whose places are taken takes
-// none of another. Without it, all players share those of nginx.
+// TestLimitsBehindNginx: with --web-proxy, as docs/fleet.md has it, an address whose places are
+// taken takes none of another. Without it, all players share those of nginx.
 func TestLimitsBehindNginx(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

@@ -256,8 +256,8 @@ func TestAllowedPlayers(t *testing.T) {
 	<-ended
 }
 
-// TestReservedPlaces: strangers and bots leave places to players who hold a role or were here before,
-// also after a restart.
+// TestReservedPlaces: strangers and bots leave places to players who hold a role or were here
+// before, also after a restart.
 func TestReservedPlaces(t *testing.T) {
 	t.Parallel()
 	folder, home := t.TempDir(), t.TempDir()

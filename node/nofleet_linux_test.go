@@ -31,7 +31,8 @@ type footprint struct {
 // began finds the function with which a goroutine has begun, in its stack.
 var began = regexp.MustCompile(`(?m)^created by (\S+?)(?:\.func\d+[.\d]*)? in goroutine \d+$`)
 
-// goroutines returns the functions that began the goroutines of this process, by the number of each.
+// goroutines returns the functions that began the goroutines of this process, by the number of
+// each.
 func goroutines() map[string]string {
 	buf := make([]byte, 1<<20)
 	list := map[string]string{}
@@ -99,9 +100,9 @@ func resolveNow(hostport string, done func([]netcore.Addr, error)) {
 	done([]netcore.Addr{netcore.UDPAddr(at)}, err)
 }
 
-// TestWithoutAFleet: a server without a peer has no goroutine, no socket and no file for one. A peer costs
-// none either: it is asked through the socket of the game.
-// This test is not parallel, so all that begins is of its server.
+// TestWithoutAFleet: a server without a peer has no goroutine, no socket and no file for one. A
+// peer costs none either: it is asked through the socket of the game. This test is not parallel, so
+// all that begins is of its server.
 func TestWithoutAFleet(t *testing.T) {
 	alone := footprintOf(t, func(*node.ServerConfig) {})
 	assert.Equal(t, footprint{

@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/netcore"
 )
 
-// TestReachAsksOnceAMinute: a server at all addresses tells its fleet the first one of this machine, and does not ask the
-// system each time. A new address counts within a minute.
+// TestReachAsksOnceAMinute: a server at all addresses tells its fleet the first one of this
+// machine, and does not ask the system each time. A new address counts within a minute.
 func TestReachAsksOnceAMinute(t *testing.T) {
 	var now netcore.Time
 	var own []netip.Addr

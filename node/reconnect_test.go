@@ -75,8 +75,8 @@ func TestTypedWhileReconnecting(t *testing.T) {
 	assert.Equal(t, "not connected to a server", typed("say hello"))
 }
 
-// TestClientsTryAgainAfterASlowJoin drops a client that makes no progress while it joins, as a server
-// does. It tries again and gets in. After some tries it ends with the reason.
+// TestClientsTryAgainAfterASlowJoin drops a client that makes no progress while it joins, as a
+// server does. It tries again and gets in. After some tries it ends with the reason.
 func TestClientsTryAgainAfterASlowJoin(t *testing.T) {
 	seed := uint64(7)
 	v := nodetest.NewVirtual(t, node.Config{Common: node.Common{Seed: &seed}, Client: node.ClientConfig{Reconnect: true}}, 1)
@@ -106,8 +106,8 @@ func TestClientsTryAgainAfterASlowJoin(t *testing.T) {
 	assert.ErrorContains(t, v.Clients[0].Step(), "could not connect to server:1: timed out: the join made no progress for 5s in phase ghosts")
 }
 
-// TestServersThatStayAway: a client whose server may come back ends without an error, when the server
-// has not answered for a minute.
+// TestServersThatStayAway: a client whose server may come back ends without an error, when the
+// server has not answered for a minute.
 func TestServersThatStayAway(t *testing.T) {
 	seed := uint64(7)
 	v := nodetest.NewVirtual(t, node.Config{Common: node.Common{Seed: &seed}, Client: node.ClientConfig{Reconnect: true}}, 1)

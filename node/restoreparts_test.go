@@ -26,8 +26,8 @@ func (b *buckets) Restore(_ context.Context, name bus.Bucket, _ bus.Epoch, _ map
 	return nil
 }
 
-// TestRestoreOfWhatWasLost: a bucket with values is left alone and named. If nothing else was lost, that is an error, and
-// no bucket is touched.
+// TestRestoreOfWhatWasLost: a bucket with values is left alone and named. If nothing else was lost,
+// that is an error, and no bucket is touched.
 func TestRestoreOfWhatWasLost(t *testing.T) {
 	some := map[string][]bus.Value{"x": {{Key: "k"}}}
 	for _, c := range []struct {

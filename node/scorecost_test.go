@@ -13,9 +13,9 @@ import (
 	"github.com/torc-engine/torc/node/nodetest"
 )
 
-// TestScoresCostFewBits counts what the scores of ctf cost a player who looks at them for a minute, while
-// nobody moves and only the round-trip times change: all bits of the packets, over those without the scores.
-// The list has 10 rows, so the short form has 16 players instead of 32.
+// TestScoresCostFewBits counts what the scores of ctf cost a player who looks at them for a minute,
+// while nobody moves and only the round-trip times change: all bits of the packets, over those
+// without the scores. The list has 10 rows, so the short form has 16 players instead of 32.
 func TestScoresCostFewBits(t *testing.T) {
 	t.Parallel()
 	players, length := testenv.Length(16, 32), testenv.Length(4*time.Second, time.Minute)

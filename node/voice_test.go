@@ -59,8 +59,8 @@ func on(t testing.TB, v *nodetest.Virtual, line string) string {
 	return out
 }
 
-// TestVoiceOfClients checks the hooks of clients, and what operators have: the variables, mutes, the
-// role, the command voice, status and metrics.
+// TestVoiceOfClients checks the hooks of clients, and what operators have: the variables, mutes,
+// the role, the command voice, status and metrics.
 func TestVoiceOfClients(t *testing.T) {
 	t.Parallel()
 	v, callers := newCallers(t, node.Config{Common: node.Common{Vars: []node.Var{{Name: "sv.voice", Value: "all"}}}}, 3)
@@ -108,8 +108,8 @@ func TestVoiceOfClients(t *testing.T) {
 	assert.NotContains(t, on(t, v, "status"), "voice")
 }
 
-// TestVoiceWithAJournal checks that a journal keeps voice off, with a warning, until the operator allows
-// it; and that the journal then has the voices.
+// TestVoiceWithAJournal checks that a journal keeps voice off, with a warning, until the operator
+// allows it; and that the journal then has the voices.
 func TestVoiceWithAJournal(t *testing.T) {
 	t.Parallel()
 	var file, log bytes.Buffer

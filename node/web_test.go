@@ -200,8 +200,8 @@ func TestLimitsHoldForBrowsers(t *testing.T) {
 	}
 }
 
-// TestLimitsReachBrowsers: sv.addressLimit and sv.addressAllow hold for browsers, too, also when they
-// change while the server runs.
+// TestLimitsReachBrowsers: sv.addressLimit and sv.addressAllow hold for browsers, too, also when
+// they change while the server runs.
 func TestLimitsReachBrowsers(t *testing.T) {
 	t.Parallel()
 	vars := []node.Var{{Name: "sv.addressLimit", Value: "9"}}
@@ -236,7 +236,8 @@ func joins(t *testing.T, c *node.Client, ended <-chan error) (in bool) {
 	return true
 }
 
-// waitSweep waits until the server has swept the WebSockets. Sweeps count ticks, so it lets the game run fast.
+// waitSweep waits until the server has swept the WebSockets. Sweeps count ticks, so it lets the
+// game run fast.
 func waitSweep(t *testing.T, s *node.Server) {
 	t.Helper()
 	onConsole(t, s, "sv.timeScale 4")
@@ -465,8 +466,8 @@ func TestThePageHasTheMicrophoneWhileThereIsVoice(t *testing.T) {
 	}
 }
 
-// TestOriginsOnTheConsole: the operator changes sv.webOrigins and sv.webFrames while the server runs.
-// The link and the headers follow. A bad value gets one sentence, and changes nothing.
+// TestOriginsOnTheConsole: the operator changes sv.webOrigins and sv.webFrames while the server
+// runs. The link and the headers follow. A bad value gets one sentence, and changes nothing.
 func TestOriginsOnTheConsole(t *testing.T) {
 	s := nodetest.StartServer(t, node.Config{
 		Common: node.Common{Vars: []node.Var{{Name: "sv.webOrigins", Value: "https://first.tunnel.example"}}},

@@ -28,8 +28,8 @@ func dialRTC(t *testing.T, s *node.Server, heard func(b []byte)) (channel *webrt
 	e.SetIncludeLoopbackCandidate(true)
 	e.SetIPFilter(net.IP.IsLoopback) // the first pair of addresses that works is taken
 	e.SetNetworkTypes([]webrtc.NetworkType{webrtc.NetworkTypeUDP4})
-	// ICE looks for a pair of addresses after the shortest of its times, and never after more than 200 ms. This
-	// one only adds to an hour without packets.
+	// ICE looks for a pair of addresses after the shortest of its times, and never after more than
+	// 200 ms. This one only adds to an hour without packets.
 	e.SetICETimeouts(time.Hour, time.Millisecond, 100*time.Millisecond)
 	pc, err := webrtc.NewAPI(webrtc.WithSettingEngine(e)).NewPeerConnection(webrtc.Configuration{})
 	require.NoError(t, err)

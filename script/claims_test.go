@@ -40,7 +40,8 @@ func TestClaims(t *testing.T) {
 	a.is("again true arena-1; onShared boss runs", "heard()")
 }
 
-// TestClaimIsSeenAtOnce: a put that was decided before the claim was known fails by its revision, and says by whom.
+// TestClaimIsSeenAtOnce: a put that was decided before the claim was known fails by its revision,
+// and says by whom.
 func TestClaimIsSeenAtOnce(t *testing.T) {
 	f, a, b := two(t, "")
 	a.in(`shared:claim("k", note "claim")`)
@@ -82,8 +83,8 @@ func TestClaimRepeatsAfterAPut(t *testing.T) {
 	assert.NotEqual(t, byte(0), f.sets["m-shared"]["j"].Data[0], "a released key is not claimed later")
 }
 
-// TestDeadHolder: another server takes over when the holder has been away for long enough. Changes that the
-// holder had on their way fail then.
+// TestDeadHolder: another server takes over when the holder has been away for long enough. Changes
+// that the holder had on their way fail then.
 func TestDeadHolder(t *testing.T) {
 	f, a, b := two(t, "")
 	a.in(`put("k", "a") shared:claim("k", note "claim")`)
@@ -126,8 +127,8 @@ func TestPutAfterTheDeathOfTheHolder(t *testing.T) {
 	b.is("k true", "heard()")
 }
 
-// TestNextRunReleases: another run of a server knows nothing of the claims of the former one, and releases them. A
-// put of the former one that arrives late changes nothing, or is released too.
+// TestNextRunReleases: another run of a server knows nothing of the claims of the former one, and
+// releases them. A put of the former one that arrives late changes nothing, or is released too.
 func TestNextRunReleases(t *testing.T) {
 	for _, early := range []bool{true, false} {
 		f, a, b := two(t, "")
@@ -192,9 +193,9 @@ func holderOf(data []byte) string {
 	return string(data[2 : 2+int(data[1])])
 }
 
-// wrote fails if a write breaks a claim: only the holder may write, or a server that knew that the holder was gone
-// with this revision. Such a write can land after the holder has come back. Only the writer itself can be the next
-// holder.
+// wrote fails if a write breaks a claim: only the holder may write, or a server that knew that the
+// holder was gone with this revision. Such a write can land after the holder has come back. Only
+// the writer itself can be the next holder.
 func (c *claimWitness) wrote(_ string, before, now store.Value) {
 	old, next := holderOf(before.Data), holderOf(now.Data)
 	allowed := old == "" || old == now.Owner || c.gone[old] || c.wasOut[old] >= before.Rev
@@ -205,9 +206,9 @@ func (c *claimWitness) wrote(_ string, before, now store.Value) {
 	}
 }
 
-// TestNeverTwoHolders does random things on four servers with two keys: claims, releases, puts, partitions, late
-// news, deaths with late batches, new runs. A server counts as gone when it has no line for a while, although it
-// lives and believes in its claims. The witness sees each write.
+// TestNeverTwoHolders does random things on four servers with two keys: claims, releases, puts,
+// partitions, late news, deaths with late batches, new runs. A server counts as gone when it has no
+// line for a while, although it lives and believes in its claims. The witness sees each write.
 func TestNeverTwoHolders(t *testing.T) {
 	takes := 0
 	for seed := range testenv.Seeds(t, 1, 60) {

@@ -55,10 +55,11 @@ func beside(t *testing.T, n int) (p *pair, heavy []*half, honest *half) {
 	return p, heavy, honest
 }
 
-// TestHeavyClientsDelayNobody checks that clients whose commands, timers or threads take long use up their
-// own shares only: the commands of another client run in the tick in which they arrive. That holds for one
-// client, and for so many that they need all ticks. Then each waits for its turn. With 240 clients a thread
-// in each tick is more than the mean of all, so the other client starts one in four ticks.
+// TestHeavyClientsDelayNobody checks that clients whose commands, timers or threads take long use
+// up their own shares only: the commands of another client run in the tick in which they arrive.
+// That holds for one client, and for so many that they need all ticks. Then each waits for its
+// turn. With 240 clients a thread in each tick is more than the mean of all, so the other client
+// starts one in four ticks.
 func TestHeavyClientsDelayNobody(t *testing.T) {
 	type row struct {
 		heavy, light string
@@ -186,8 +187,8 @@ func (h *half) withoutSuspensions(t *testing.T) {
 	}
 }
 
-// TestNoClientTakesTheLimitOfAll lets 1, 32 and 250 clients take as many timers and threads as they get. Another
-// client still gets some, and so does the mod.
+// TestNoClientTakesTheLimitOfAll lets 1, 32 and 250 clients take as many timers and threads as they
+// get. Another client still gets some, and so does the mod.
 func TestNoClientTakesTheLimitOfAll(t *testing.T) {
 	for _, clients := range []int{1, 32, 250} {
 		h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `

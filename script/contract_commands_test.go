@@ -160,9 +160,9 @@ func TestAFloodFailsAtItsCaller(t *testing.T) {
 	assert.Contains(t, p.client.out, "string calm", "and need not wait for the flood")
 }
 
-// TestLongQueuesAreNamed: a mod whose ordered commands wait for each other reads what to use instead,
-// once, and not for commands without an order. Meanwhile the commands of others and chat are not
-// delayed, at 64 kbit/s.
+// TestLongQueuesAreNamed: a mod whose ordered commands wait for each other reads what to use
+// instead, once, and not for commands without an order. Meanwhile the commands of others and chat
+// are not delayed, at 64 kbit/s.
 func TestLongQueuesAreNamed(t *testing.T) {
 	p := join(t, map[string]string{
 		"bulk/server/init.lua": `function send(c) for i = 1, 11 do c("X", ("x"):rep(30000)) end end

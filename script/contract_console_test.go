@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAChunkOfLinesNamesItsFirst: a line that is incomplete takes the next ones, and their error says
-// where the chunk begins.
+// TestAChunkOfLinesNamesItsFirst: a line that is incomplete takes the next ones, and their error
+// says where the chunk begins.
 func TestAChunkOfLinesNamesItsFirst(t *testing.T) {
 	h := newHalf(t, 1, true).load()
 	_, more, err := h.console.Feed("x = 3; x")

@@ -79,8 +79,8 @@ func TestFormsInATerminal(t *testing.T) {
 	assert.Empty(t, p.server.log)
 }
 
-// TestDoneRunsOnce for each end of a form: closed by the player and by the mod, replaced, the mission
-// ends, the mod is reloaded, is disabled, and the client leaves.
+// TestDoneRunsOnce for each end of a form: closed by the player and by the mod, replaced, the
+// mission ends, the mod is reloaded, is disabled, and the client leaves.
 func TestDoneRunsOnce(t *testing.T) {
 	p := join(t, formMod, nil, "m")
 	p.server.line(`m = import "m"`)
@@ -181,7 +181,8 @@ func TestFormsAreInThePlayersLanguage(t *testing.T) {
 	p.client.steps(step{`form`, "2 frags\nred\n1  1 red  2 Ann  3 red"})
 }
 
-// TestFormsWaitForTheLoad: a form that files open is shown when they have loaded, and never if they fail.
+// TestFormsWaitForTheLoad: a form that files open is shown when they have loaded, and never if they
+// fail.
 func TestFormsWaitForTheLoad(t *testing.T) {
 	code := `
 		for c in clientGroup:each() do c:form { name = "news", rows = {{ kind = "text", text = "loaded" }}, done = function() end } end

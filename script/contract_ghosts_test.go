@@ -216,8 +216,8 @@ func TestInScopeDecidesVisibility(t *testing.T) {
 	assert.Contains(t, strings.Join(p.server.log, "\n"), "war: Flag inScope: mods/war/server/init.lua:6: no answer")
 }
 
-// TestSuspendedModsShowNothing checks that what a mod has hidden stays hidden while all of the mod is
-// suspended, also from a client that was not asked about before.
+// TestSuspendedModsShowNothing checks that what a mod has hidden stays hidden while all of the mod
+// is suspended, also from a client that was not asked about before.
 func TestSuspendedModsShowNothing(t *testing.T) {
 	p := join(t, map[string]string{
 		"war/shared/a.lua": war["war/shared/a.lua"],

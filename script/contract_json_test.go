@@ -85,8 +85,8 @@ func TestEventsDecodeAtOnce(t *testing.T) {
 	assert.Empty(t, h.log)
 }
 
-// TestLongTextsAreDecodedInPieces checks that a text of up to 1 MiB is decoded over several ticks, by
-// counted work, for a function and in a thread.
+// TestLongTextsAreDecodedInPieces checks that a text of up to 1 MiB is decoded over several ticks,
+// by counted work, for a function and in a thread.
 func TestLongTextsAreDecodedInPieces(t *testing.T) {
 	h := jsonHalf(t)
 	assert.Equal(t, "1\tasked; 12\t1\t20001", h.jsonOf("done", "long"))
@@ -97,8 +97,8 @@ func TestLongTextsAreDecodedInPieces(t *testing.T) {
 	assert.Positive(t, spent, "the pieces are charged to the mod")
 }
 
-// TestALargeResultIsNoFault checks that a result above half of the memory that is left gives nil and
-// a sentence.
+// TestALargeResultIsNoFault checks that a result above half of the memory that is left gives nil
+// and a sentence.
 func TestALargeResultIsNoFault(t *testing.T) {
 	h := jsonHalf(t)
 	used := uint64(0)

@@ -55,7 +55,8 @@ func TestReloadAndMessages(t *testing.T) {
 	}
 }
 
-// TestOnlyServersSendMessages: a mod cannot pretend to another mod that a server has sent something.
+// TestOnlyServersSendMessages: a mod cannot pretend to another mod that a server has sent
+// something.
 func TestOnlyServersSendMessages(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
 		for _, name in ipairs { "onFleetMessage", "onFleetAsk" } do echo(pcall(broadcast, name)) end`})).load("m")

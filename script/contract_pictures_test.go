@@ -33,8 +33,8 @@ func (p *pair) shownPicture() string {
 	return ""
 }
 
-// TestPicturesOfAModInAForm: the client gets the bytes, also the new ones after a reload, and a terminal
-// shows the text.
+// TestPicturesOfAModInAForm: the client gets the bytes, also the new ones after a reload, and a
+// terminal shows the text.
 func TestPicturesOfAModInAForm(t *testing.T) {
 	folder := files(map[string]string{"m/pictures/sword.webp": dotWebP, "m/server/init.lua": `
 		function open(name)
@@ -63,7 +63,8 @@ func TestPicturesOfAModInAForm(t *testing.T) {
 	assert.Empty(t, p.client.log)
 }
 
-// TestAWrongPictureStopsItsMod with a sentence that names the mod's file. Its client side is not concerned.
+// TestAWrongPictureStopsItsMod with a sentence that names the mod's file. Its client side is not
+// concerned.
 func TestAWrongPictureStopsItsMod(t *testing.T) {
 	wrong := files(map[string]string{"m/pictures/map.png": "GIF89a", "m/server/init.lua": ``, "m/client/init.lua": `echo "here"`})
 	bad := newHalf(t, 1, true, wrong).scripts.LoadMods("base", "m")

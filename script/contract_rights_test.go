@@ -244,8 +244,9 @@ func TestModsCannotChatAsClients(t *testing.T) {
 	assert.Empty(t, s.audited)
 }
 
-// TestModsRunCommandsOfClients: a mod runs a command of a client with its overrides, without its rule, and
-// with any value. The line of a chat command does not count as typed, also while the player's own is handled.
+// TestModsRunCommandsOfClients: a mod runs a command of a client with its overrides, without its
+// rule, and with any value. The line of a chat command does not count as typed, also while the
+// player's own is handled.
 func TestModsRunCommandsOfClients(t *testing.T) {
 	p := join(t, map[string]string{
 		"m/server/init.lua": roleMod + `

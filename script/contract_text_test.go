@@ -122,14 +122,15 @@ func TestTextsAreEnglishForConsoles(t *testing.T) {
 	)
 }
 
-// TestBroadcastChoosesOnceALanguage: a broadcast looks a text up once for all clients of a language.
+// TestBroadcastChoosesOnceALanguage: a broadcast looks a text up once for all clients of a
+// language.
 func TestBroadcastChoosesOnceALanguage(t *testing.T) {
 	h := newHalf(t, 1, true, files(texted)).load("m")
 	assert.True(t, h.scripts.ChosenOnce("m", "red"))
 }
 
-// TestWrongTablesKeepAModOut: a mod with a wrong table does not load, and the sentence names mod, file
-// and line. A client does not read the tables.
+// TestWrongTablesKeepAModOut: a mod with a wrong table does not load, and the sentence names mod,
+// file and line. A client does not read the tables.
 func TestWrongTablesKeepAModOut(t *testing.T) {
 	list := files(map[string]string{"m/texts/en.toml": "a = 'x'", "m/texts/de.toml": "a = 'x'\nb = { few = 'y' }"})
 	errs := newHalf(t, 1, true, list).scripts.LoadMods("m")

@@ -19,7 +19,8 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// peopled returns the files of mods in which bots count as people. Only their join stays that of bots.
+// peopled returns the files of mods in which bots count as people. Only their join stays that of
+// bots.
 func peopled(t testing.TB, names ...string) fs.FS {
 	list := map[string]string{}
 	for _, name := range names {
@@ -89,8 +90,8 @@ func (c *crowd) tick() {
 	c.host.Tick(c.now)
 }
 
-// TestTheTicksOfAMatchAreEven checks that what a match of many players needs now and then is spread over
-// the ticks: the ranking, the screens of the players and those of the spectators.
+// TestTheTicksOfAMatchAreEven checks that what a match of many players needs now and then is spread
+// over the ticks: the ranking, the screens of the players and those of the spectators.
 func TestTheTicksOfAMatchAreEven(t *testing.T) {
 	people := testenv.Length(64, 96)
 	t.Run("ctf", func(t *testing.T) {

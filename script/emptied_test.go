@@ -17,8 +17,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// hoard is a mod that breaks its memory budget when it is told to. It has one of all that must refuse
-// while it is suspended.
+// hoard is a mod that breaks its memory budget when it is told to. It has one of all that must
+// refuse while it is suspended.
 const hoard = `
 count = 0
 Crate = class "Crate" { fields = { hits = int(0, 10) } }
@@ -49,9 +49,9 @@ func (h *half) breakMemory() {
 	h.heap = nil
 }
 
-// TestMemoryOfSuspendedModsIsFreed checks that a mod suspended for its memory loses its Lua state at
-// once, that its checks still refuse, and that it is loaded anew after the pause. Objects and small
-// own tables stay.
+// TestMemoryOfSuspendedModsIsFreed checks that a mod suspended for its memory loses its Lua state
+// at once, that its checks still refuse, and that it is loaded anew after the pause. Objects and
+// small own tables stay.
 func TestMemoryOfSuspendedModsIsFreed(t *testing.T) {
 	collected := 0
 	h := loadHoard(t, func(s *script.Setup) { s.Collect = func() { collected++ } })

@@ -118,7 +118,8 @@ func TestEveryCommandTakesEveryValue(t *testing.T) {
 			values := append(everyValue(p.client), sim.Client(p.server.host.Connections()[0].ID(), "x"), sim.Client(1<<30, ""))
 			c := p.client.host.Server()
 			for _, name := range slices.Sorted(maps.Keys(names)) {
-				// The short form has calls with each value: no value has a number of calls that 3 divides.
+				// The short form has calls with each value: no value has a number of calls that 3
+				// divides.
 				p.sendAll(t, c, name, testenv.Every(3, everyCall(values, names[name])))
 			}
 			p.unharmed(t, honest)

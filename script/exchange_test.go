@@ -94,8 +94,8 @@ func TestTheCommandMod(t *testing.T) {
 	assert.Contains(t, e.out[0], "m 1.0.0 reloaded in")
 }
 
-// TestEnableTriesFirst checks that mod enable has a trial like a reload, unless the mod is loaded: it
-// then only resumes. A mod that another one has loaded meanwhile is on.
+// TestEnableTriesFirst checks that mod enable has a trial like a reload, unless the mod is loaded:
+// it then only resumes. A mod that another one has loaded meanwhile is on.
 func TestEnableTriesFirst(t *testing.T) {
 	e := richMod(t)
 	tried, done := []string{}, []func(error){}
@@ -196,8 +196,8 @@ func TestClientsAreToldTheReloadedVersion(t *testing.T) {
 	assert.Equal(t, []string{"base 1.0.0", "lib 1.0.0", "m 1.5.0"}, told)
 }
 
-// TestManyReloadsLeaveNothing checks that after 30 reloads, in the long form 100, the kept resources and the memory
-// are the same as after the first.
+// TestManyReloadsLeaveNothing checks that after 30 reloads, in the long form 100, the kept
+// resources and the memory are the same as after the first.
 func TestManyReloadsLeaveNothing(t *testing.T) {
 	e := richMod(t)
 	e.write(map[string]string{"m/server/big.lua": `local t = {} for i = 1, 4000 do t[i] = { i } end return t`,

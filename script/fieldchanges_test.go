@@ -97,8 +97,8 @@ func TestReferencesThatFillInOrEnd(t *testing.T) {
 	assert.Equal(t, []string{"a carrier nil C"}, e.told(`a.carrier = c`))
 }
 
-// TestAHandlerThatChangesFields checks that changes by a handler are told in the next tick, and that
-// a handler that always changes its field runs once per tick.
+// TestAHandlerThatChangesFields checks that changes by a handler are told in the next tick, and
+// that a handler that always changes its field runs once per tick.
 func TestAHandlerThatChangesFields(t *testing.T) {
 	e := flagged(t, `function Flag:onFieldChange(field, old, new) echo(self.id, field, old, new) if new < 5 then a.team, b.team = new + 1, new end end`)
 	assert.Equal(t, []string{"a team 0 1"}, e.told(`a.team = 1`))

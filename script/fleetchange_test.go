@@ -41,8 +41,8 @@ func (h *half) heard(mod string) (list []string) {
 	return strings.Split(text, "; ")
 }
 
-// TestServersThatComeAtOnce: a mod hears of 16 servers in a tick, in the order in which they came, also if another mod
-// is slow. It hears of each one.
+// TestServersThatComeAtOnce: a mod hears of 16 servers in a tick, in the order in which they came,
+// also if another mod is slow. It hears of each one.
 func TestServersThatComeAtOnce(t *testing.T) {
 	for _, servers := range testenv.Crowds {
 		h := listeners(t)

@@ -19,8 +19,8 @@ func (loneFleet) Servers() []script.FleetServer               { return []script.
 func (loneFleet) Target(string) (engine.TransferOrder, error) { return engine.TransferOrder{}, nil }
 func (loneFleet) BeginTick()                                  {}
 
-// TestRefusedDataIsPaid: a mod pays for the data of a transfer, and for its own fleet.own, also if they are
-// too large and nothing is sent.
+// TestRefusedDataIsPaid: a mod pays for the data of a transfer, and for its own fleet.own, also if
+// they are too large and nothing is sent.
 func TestRefusedDataIsPaid(t *testing.T) {
 	h := newHalfWith(t, 1, true, nil, func(s *script.Setup) { s.Fleet = loneFleet{} }, files(map[string]string{
 		"m/mod.toml": "name = \"m\"\nversion = \"1.0.0\"\npermissions = [\"transfer\"]\n",

@@ -19,7 +19,8 @@ import (
 )
 
 // quizMod shows each client four forms, one to Honest, and opens each again when it is answered. An
-// answer takes 60,000 instructions, but for that of Honest. The share of a client in a tick is 20,000.
+// answer takes 60,000 instructions, but for that of Honest. The share of a client in a tick is
+// 20,000.
 const quizMod = `
 	served, answers = {}, 0
 	local function work(n) for i = 1, n do local x = i * i end end
@@ -81,8 +82,8 @@ func press(h *engine.Host, f *form.Form) error {
 	return h.Server().Forms().Answer(form.Answer{Number: f.Number, Button: 1, Values: []form.Value{{Number: 9}}})
 }
 
-// flood answers all forms that a player sees, and one of them also out of its range, and as if it were
-// an old one. The client's own check would refuse these, so its form is bent for a moment.
+// flood answers all forms that a player sees, and one of them also out of its range, and as if it
+// were an old one. The client's own check would refuse these, so its form is bent for a moment.
 func flood(t *testing.T, h *engine.Host) {
 	shown := h.Server().Forms().Shown()
 	if len(shown) == 0 {
@@ -105,8 +106,8 @@ func flood(t *testing.T, h *engine.Host) {
 	}
 }
 
-// TestAnswersUseUpTheirOwnShare checks that players who answer forms as fast as they can, also wrongly,
-// do not delay the answers of a player who answers now and then, and has a higher id.
+// TestAnswersUseUpTheirOwnShare checks that players who answer forms as fast as they can, also
+// wrongly, do not delay the answers of a player who answers now and then, and has a higher id.
 func TestAnswersUseUpTheirOwnShare(t *testing.T) {
 	for _, greedy := range testenv.Length([]int{1, 16}, []int{1, 32, 250}) {
 		t.Run(fmt.Sprint(greedy), func(t *testing.T) {

@@ -53,8 +53,8 @@ func TestAVectorReadAgainIsExact(t *testing.T) {
 	)
 }
 
-// TestValuesOfAllModsActInTheModThatRuns checks that the metatables which all mods share act for the
-// mod whose code is running: its errors, and the values that it makes.
+// TestValuesOfAllModsActInTheModThatRuns checks that the metatables which all mods share act for
+// the mod whose code is running: its errors, and the values that it makes.
 func TestValuesOfAllModsActInTheModThatRuns(t *testing.T) {
 	h := newHalfOf(t, 1, true, probes, files(map[string]string{
 		"a/server/init.lua": `
@@ -104,8 +104,8 @@ func TestManyObjectsHaveTheirOwnHandles(t *testing.T) {
 	)
 }
 
-// TestNamesOfOnePlaceAreApart checks members whose names have the same place among the recent ones of
-// a class.
+// TestNamesOfOnePlaceAreApart checks members whose names have the same place among the recent ones
+// of a class.
 func TestNamesOfOnePlaceAreApart(t *testing.T) {
 	h := costRig(t)
 	h.steps(

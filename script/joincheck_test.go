@@ -135,8 +135,8 @@ func TestTextsOfADeferral(t *testing.T) {
 	assert.Equal(t, "true", p.server.line(`import("m").answer("Dood")`))
 }
 
-// TestAllModsMustAgree: two mods defer a request. It waits for both, and one that refuses decides. A
-// mod that refuses at once decides, too.
+// TestAllModsMustAgree: two mods defer a request. It waits for both, and one that refuses decides.
+// A mod that refuses at once decides, too.
 func TestAllModsMustAgree(t *testing.T) {
 	second := map[string]string{"n/server/init.lua": strings.ReplaceAll(deferring, `"checking "`, `"n checks "`)}
 	var w joinWatch

@@ -33,7 +33,8 @@ var gateMod = map[string]string{
 	"m/missions/one.lua": `new "Item" { dataBlock = "Box" }:setScopeAlways()`,
 }
 
-// gated makes a server with gateMod, and a client that is not connected yet. Their line has a delay.
+// gated makes a server with gateMod, and a client that is not connected yet. Their line has a
+// delay.
 func gated(t *testing.T, server string) *pair {
 	list := map[string]string{"m/missions/one.lua": gateMod["m/missions/one.lua"], "m/server/init.lua": gateMod["m/server/init.lua"] + "\n" + server}
 	p := apart(t, list, "m")

@@ -18,8 +18,8 @@ const lateTick = 64 * time.Millisecond
 // TestLongWorkMakesNoTickLate runs the longest work of mods, one tick after another: texts of 1 MiB
 // that json.decode reads for a function and in a thread, and the search for a path on a grid of 96
 // × 96. Each is done after several ticks. No tick uses more than two slices of a callback, and with
-// A* no more than the instructions of threads. It prints the largest tick, as CPU time of the thread
-// and as instructions.
+// A* no more than the instructions of threads. It prints the largest tick, as CPU time of the
+// thread and as instructions.
 func TestLongWorkMakesNoTickLate(t *testing.T) {
 	for i, c := range []struct {
 		name, code, result string

@@ -141,8 +141,8 @@ func TestThreadsThatWaitOftenLeaveTheOthersTheirPart(t *testing.T) {
 	assert.Greater(t, n, 100*50_000/5/420*2/3, "a fifth of a quarter")
 }
 
-// TestALoopWithoutWaitEnds checks that an endless loop ends after mod.threadInstructions, with file and
-// line, and that the thread beside it goes on.
+// TestALoopWithoutWaitEnds checks that an endless loop ends after mod.threadInstructions, with file
+// and line, and that the thread beside it goes on.
 func TestALoopWithoutWaitEnds(t *testing.T) {
 	h := long(t, "")
 	assert.Equal(t, "200000000", say(t, h, "mod.threadInstructions"))
@@ -157,8 +157,8 @@ func TestALoopWithoutWaitEnds(t *testing.T) {
 	assert.Equal(t, "true", h.do("return rounds > 8"), "a thread that waits never uses it up")
 }
 
-// TestAThreadOfAClientUsesItsShare checks that a thread which a client has started uses the share of
-// this client, a tenth of a tick. The threads of the mod and of other clients go on, also beside
+// TestAThreadOfAClientUsesItsShare checks that a thread which a client has started uses the share
+// of this client, a tenth of a tick. The threads of the mod and of other clients go on, also beside
 // several such clients.
 func TestAThreadOfAClientUsesItsShare(t *testing.T) {
 	for _, clients := range []int{1, 6} {
@@ -204,8 +204,8 @@ func TestAThreadOfAClientUsesItsShare(t *testing.T) {
 	}
 }
 
-// TestNoStopAcrossADoor checks that a thread does not stop in a function of another mod, an override
-// or a callback of a datablock. The budget of a callback ends it there.
+// TestNoStopAcrossADoor checks that a thread does not stop in a function of another mod, an
+// override or a callback of a datablock. The budget of a callback ends it there.
 func TestNoStopAcrossADoor(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{
 		"other/server/init.lua": `
@@ -237,8 +237,8 @@ func TestNoStopAcrossADoor(t *testing.T) {
 	}
 }
 
-// TestAStoppedThreadIsATimer checks what others see of a thread that has stopped: the list of timers,
-// cancelAll, its object, its mod and a reload.
+// TestAStoppedThreadIsATimer checks what others see of a thread that has stopped: the list of
+// timers, cancelAll, its object, its mod and a reload.
 func TestAStoppedThreadIsATimer(t *testing.T) {
 	const body = "\nlocal n = 0\nfor i = 1, 1e9 do\nn = n + 1\nreached = i\nend"
 	h := long(t, "function onReload() wasReloaded = true end")
@@ -290,7 +290,8 @@ func TestAStoppedThreadWaitsForASuspension(t *testing.T) {
 	assert.Equal(t, "3000", h.do("return done.a"))
 }
 
-// TestAnErrorOfALongThreadNamesItsLine checks the message and the traceback of an error after stops.
+// TestAnErrorOfALongThreadNamesItsLine checks the message and the traceback of an error after
+// stops.
 func TestAnErrorOfALongThreadNamesItsLine(t *testing.T) {
 	h := newHalf(t, 1, true, files(map[string]string{"m/server/init.lua": `
 local function inner()

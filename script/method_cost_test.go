@@ -26,9 +26,9 @@ func costRig(t testing.TB) *half {
 	return h
 }
 
-// TestAMethodCostsItsArguments checks that reading a member of a handle allocates nothing, nor does a
-// vector that has not changed. A call allocates only its arguments and its name: the VM makes a value
-// of the name for each o:method().
+// TestAMethodCostsItsArguments checks that reading a member of a handle allocates nothing, nor does
+// a vector that has not changed. A call allocates only its arguments and its name: the VM makes a
+// value of the name for each o:method().
 func TestAMethodCostsItsArguments(t *testing.T) {
 	h := costRig(t)
 	allocs := func(name string) float64 {

@@ -215,8 +215,8 @@ func TestPartsThatFailForAllSuspendNothing(t *testing.T) {
 	}
 }
 
-// TestHostileClientsCloseNoDoor: requests and commands of clients with five addresses fail in a mod. It
-// refuses these clients. Another one joins, and its command runs.
+// TestHostileClientsCloseNoDoor: requests and commands of clients with five addresses fail in a
+// mod. It refuses these clients. Another one joins, and its command runs.
 func TestHostileClientsCloseNoDoor(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": `
 		served = 0

@@ -17,8 +17,8 @@ func over(letter, pkg string) string {
 	return `override(import "a", "f", function(parent) return (parent() or "") .. "` + letter + `" end` + pkg + `) `
 }
 
-// packed is a mod a with a function f, and mods whose overrides add letters to its result. The mod m
-// has the packages One and Two, and runs code for others.
+// packed is a mod a with a function f, and mods whose overrides add letters to its result. The mod
+// m has the packages One and Two, and runs code for others.
 func packed(t *testing.T, more map[string]string) *edited {
 	list := map[string]string{
 		"a/server/init.lua": `export("f", function() return "f" end)`,

@@ -30,8 +30,9 @@ const regroup = `
 		end
 	end`
 
-// TestEveryGroupTakesEveryObject calls add, remove and clear of every group and set with every kind of object,
-// while people play. Then the mission changes, and a player leaves. No handler of a stock mod fails.
+// TestEveryGroupTakesEveryObject calls add, remove and clear of every group and set with every kind
+// of object, while people play. Then the mission changes, and a player leaves. No handler of a
+// stock mod fails.
 func TestEveryGroupTakesEveryObject(t *testing.T) {
 	p, honest := besideHonest(t, "ctf")
 	assert.Empty(t, p.server.line(regroup))

@@ -375,9 +375,9 @@ func TestTheEventsOfAModAreAccountedOn(t *testing.T) {
 	assert.Equal(t, "1.4.0", e.host.Mods()[1].Version)
 }
 
-// TestAReloadHasOneBudgetOfTime checks that all files of a reload, its new dependencies and onReload
-// share one budget of CPU time, and so do those of mod enable. Without time left, nothing has
-// changed. The start of a server has more time.
+// TestAReloadHasOneBudgetOfTime checks that all files of a reload, its new dependencies and
+// onReload share one budget of CPU time, and so do those of mod enable. Without time left, nothing
+// has changed. The start of a server has more time.
 func TestAReloadHasOneBudgetOfTime(t *testing.T) {
 	const work = "for i = 1, 100000 do end "
 	depends := "name = \"m\"\nversion = \"1.0.0\"\ndepends = [\"dep\"]\n"
@@ -506,8 +506,8 @@ func TestAnOverrideOfNothing(t *testing.T) {
 }
 
 // TestFilesDoNotSeeWhatGoes: files that look for an object before they make it find none that the
-// reload deletes afterwards, by name, by class, in groups, in sets or over an export. onReload finds
-// all of it. A failed reload leaves every object where it was.
+// reload deletes afterwards, by name, by class, in groups, in sets or over an export. onReload
+// finds all of it. A failed reload leaves every object where it was.
 func TestFilesDoNotSeeWhatGoes(t *testing.T) {
 	const hall = `all = new "SimSet" { name = "All" } export("all", all)
 		function keep(o) all:add(o) return o end export("keep", keep)`
@@ -541,8 +541,8 @@ func TestFilesDoNotSeeWhatGoes(t *testing.T) {
 	}
 }
 
-// TestModsInPlaceOfOthers: the operator sees that a mod of torc is replaced, from the start and after
-// a reload.
+// TestModsInPlaceOfOthers: the operator sees that a mod of torc is replaced, from the start and
+// after a reload.
 func TestModsInPlaceOfOthers(t *testing.T) {
 	e := edit(t, map[string]string{"hello/mod.toml": "name = \"hello\"\nversion = \"9.0.0\"\n", "hello/server/init.lua": ``}, "hello")
 	list := step{`mods`, "base 1.0.0 on [mod.settings]\nhello 9.0.0 on, in place of mods/hello"}

@@ -13,8 +13,8 @@ import (
 )
 
 // cards is a mod whose clients are all of group 2. One card is public. Of the others, each client
-// misses a field, or the card: the value of 2, the faces of 4 and 7, and 5. The mod m shows its trap
-// to one client.
+// misses a field, or the card: the value of 2, the faces of 4 and 7, and 5. The mod m shows its
+// trap to one client.
 var cards = map[string]string{
 	"cards/shared/data.lua": `class "Card" { fields = { no = int(0, 9), value = int(0, 99), face = int(0, 99) } }`,
 	"cards/server/init.lua": `

@@ -75,12 +75,12 @@ func files(list map[string]string) fs.FS {
 	return folder
 }
 
-// compiled holds the files of all sides, which are on one goroutine: otherwise each side compiles base
-// again.
+// compiled holds the files of all sides, which are on one goroutine: otherwise each side compiles
+// base again.
 var compiled = vm.NewProtos()
 
-// parts are those of all sides, which are on one goroutine: otherwise each server reads the texts of base
-// and makes the rows of the classes again.
+// parts are those of all sides, which are on one goroutine: otherwise each server reads the texts
+// of base and makes the rows of the classes again.
 var parts = script.NewParts(plural.For).Keep()
 
 // stockClasses returns the classes without additional ones. All sides have the same.

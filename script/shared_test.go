@@ -15,8 +15,8 @@ import (
 	"github.com/torc-engine/torc/script/store"
 )
 
-// TestSharedWithoutAFleet: the values are in the server's own store, beside those of the global store. Puts
-// succeed, claims are granted, and updates never repeat.
+// TestSharedWithoutAFleet: the values are in the server's own store, beside those of the global
+// store. Puts succeed, claims are granted, and updates never repeat.
 func TestSharedWithoutAFleet(t *testing.T) {
 	h := shop(t, "")
 	for _, c := range []struct{ code, want string }{
@@ -70,8 +70,8 @@ func sortedLoads(h *half) (loads []string) {
 	return loads
 }
 
-// TestSharedValuesReachOthers: a put is seen here at once, and there when it has happened. The other server is
-// told, and this one is not.
+// TestSharedValuesReachOthers: a put is seen here at once, and there when it has happened. The
+// other server is told, and this one is not.
 func TestSharedValuesReachOthers(t *testing.T) {
 	f, a, b := two(t, "")
 	a.in(`put("coins", 5)`)
@@ -89,7 +89,8 @@ func TestSharedValuesReachOthers(t *testing.T) {
 	a.is("coins true", "heard()") // a deleted key is one without a value
 }
 
-// TestFasterServerWins: the revision that the mod saw decides, not the newest one that the server knows.
+// TestFasterServerWins: the revision that the mod saw decides, not the newest one that the server
+// knows.
 func TestFasterServerWins(t *testing.T) {
 	f, a, b := two(t, "")
 	a.in(`put("n", 1)`)
@@ -108,7 +109,8 @@ func TestFasterServerWins(t *testing.T) {
 	a.is("n=10", "have()")
 }
 
-// TestRevisionThatTheModSaw: news that come between a put and its way to the fleet are not what the mod saw.
+// TestRevisionThatTheModSaw: news that come between a put and its way to the fleet are not what the
+// mod saw.
 func TestRevisionThatTheModSaw(t *testing.T) {
 	f, a, b := two(t, "")
 	a.in(`put("n", 1)`)
@@ -120,7 +122,8 @@ func TestRevisionThatTheModSaw(t *testing.T) {
 	a.is("n=10", "have()")
 }
 
-// TestPutOnARefusedOne fails too, although the key has no value again, as the first put had seen it.
+// TestPutOnARefusedOne fails too, although the key has no value again, as the first put had seen
+// it.
 func TestPutOnARefusedOne(t *testing.T) {
 	f, a, b := two(t, "")
 	b.in(`put("n", 2)`)
@@ -149,8 +152,8 @@ func TestChainedPuts(t *testing.T) {
 	assert.Equal(t, []int{1, 1}, f.members[0].sizes, "what waited is one write")
 }
 
-// TestRefusedPutsWaitForTheOtherValue: the outcome can come before the news. done runs when get has the other
-// value, or after a while.
+// TestRefusedPutsWaitForTheOtherValue: the outcome can come before the news. done runs when get has
+// the other value, or after a while.
 func TestRefusedPutsWaitForTheOtherValue(t *testing.T) {
 	for _, hears := range []bool{true, false} {
 		f, a, b := two(t, "")
@@ -217,7 +220,8 @@ func TestPutsOfReadValuesLoseNothing(t *testing.T) {
 	assert.NotZero(t, a.number("bad")+b.number("bad"))
 }
 
-// TestUpdateIsGivenUp: eight attempts in all, each in a later tick, and then done gets the conflict.
+// TestUpdateIsGivenUp: eight attempts in all, each in a later tick, and then done gets the
+// conflict.
 func TestUpdateIsGivenUp(t *testing.T) {
 	f, a, _ := two(t, "")
 	calls := `calls = 0 shared:update("n", function(old) calls = calls + 1 return calls end, note "n")`
@@ -254,7 +258,8 @@ func TestUpdateWithAMistake(t *testing.T) {
 	}
 }
 
-// TestBatchesAreCut: a batch has at most 999 changes and 4 MiB. Whole ticks stay together while they fit.
+// TestBatchesAreCut: a batch has at most 999 changes and 4 MiB. Whole ticks stay together while
+// they fit.
 func TestBatchesAreCut(t *testing.T) {
 	f, a, b := two(t, "")
 	a.in(`for i = 1, 2500 do shared:put("k" .. i, i, note "k") end`)
@@ -276,7 +281,8 @@ func TestBatchesAreCut(t *testing.T) {
 	assert.Equal(t, []int{8, 4}, f.members[0].sizes, "4 MiB")
 }
 
-// TestWaitingChangesAreBounded: without a line a mod has 16,384 changes, and put says so then. Other mods go on.
+// TestWaitingChangesAreBounded: without a line a mod has 16,384 changes, and put says so then.
+// Other mods go on.
 func TestWaitingChangesAreBounded(t *testing.T) {
 	f, a, _ := two(t, "")
 	f.members[0].cut = true
@@ -308,8 +314,8 @@ func TestOwnChangesHideOthers(t *testing.T) {
 	b.is("onShared m 1; n false another server has changed the value; onShared n 1", "heard()")
 }
 
-// TestServerPlaysFromItsCopy: a server without a line has the values of its last run, and what that one could
-// not send. Nothing is sent before the fleet has told its values.
+// TestServerPlaysFromItsCopy: a server without a line has the values of its last run, and what that
+// one could not send. Nothing is sent before the fleet has told its values.
 func TestServerPlaysFromItsCopy(t *testing.T) {
 	f := newSharedFleet()
 	f.foreign("m-shared", "kept", []byte{1, 'i', 2})
@@ -329,7 +335,8 @@ func TestServerPlaysFromItsCopy(t *testing.T) {
 	a.is("onShared deleted nil; onShared changed 9", "heard()")
 }
 
-// TestSavesHaveEverything: what a server keeps on its disk makes the next run of it what this one was.
+// TestSavesHaveEverything: what a server keeps on its disk makes the next run of it what this one
+// was.
 func TestSavesHaveEverything(t *testing.T) {
 	f, a, b := two(t, "")
 	a.in(`put("a", 1) put("b", 2) put("c", 3)`)
@@ -365,7 +372,8 @@ func TestSavesHaveEverything(t *testing.T) {
 	assert.Len(t, last.Unsent, 3)
 }
 
-// TestFlushSendsAll: when a server ends, all changes go, each chained to the one before it, and its claims end.
+// TestFlushSendsAll: when a server ends, all changes go, each chained to the one before it, and its
+// claims end.
 func TestFlushSendsAll(t *testing.T) {
 	f, a, b := two(t, "")
 	a.in(`shared:claim("boss")`)
@@ -383,8 +391,8 @@ func TestFlushSendsAll(t *testing.T) {
 	assert.Contains(t, b.in("return heard()"), "boss true arena-2")
 }
 
-// TestLostValuesBeginAnew: the fleet has got other values. Waiting changes end as conflicts, and revisions begin
-// from 1.
+// TestLostValuesBeginAnew: the fleet has got other values. Waiting changes end as conflicts, and
+// revisions begin from 1.
 func TestLostValuesBeginAnew(t *testing.T) {
 	f, a, b := two(t, "")
 	a.in(`put("a", 1) put("b", 1)`)
@@ -422,8 +430,8 @@ func TestHeldChangesWait(t *testing.T) {
 	a.is("a true", "heard()")
 }
 
-// TestForeignValuesAreBounded: what others write counts, and is dropped above the limit. Damaged data is ignored.
-// Both are said once.
+// TestForeignValuesAreBounded: what others write counts, and is dropped above the limit. Damaged
+// data is ignored. Both are said once.
 func TestForeignValuesAreBounded(t *testing.T) {
 	for _, mods := range []int{1, 32} {
 		f := newSharedFleet()
@@ -482,7 +490,8 @@ func TestModOfTodayShares(t *testing.T) {
 	assert.NotContains(t, f.sets, "other")
 }
 
-// TestTheGuideToSharedValues runs the example of the guide on two servers, and on one without a fleet.
+// TestTheGuideToSharedValues runs the example of the guide on two servers, and on one without a
+// fleet.
 func TestTheGuideToSharedValues(t *testing.T) {
 	f := newSharedFleet()
 	var all []*half
@@ -526,7 +535,8 @@ func TestFailedLoadLeavesNothingShared(t *testing.T) {
 	assert.Empty(t, f.sets)
 }
 
-// TestManySetsTakeTurns: 250 mods put in the same tick. Each has its batch, and a flood of one delays none.
+// TestManySetsTakeTurns: 250 mods put in the same tick. Each has its batch, and a flood of one
+// delays none.
 func TestManySetsTakeTurns(t *testing.T) {
 	f := newSharedFleet()
 	code := map[string]string{}
@@ -547,8 +557,9 @@ func TestManySetsTakeTurns(t *testing.T) {
 	assert.Equal(t, "2997", a.line(`import("m000").done()`))
 }
 
-// TestSharedAgainstTheCentre does random things on three servers: partitions, deaf servers, puts, updates,
-// deletions. In the end all have what the centre has, and each acknowledged update of the counter is in it.
+// TestSharedAgainstTheCentre does random things on three servers: partitions, deaf servers, puts,
+// updates, deletions. In the end all have what the centre has, and each acknowledged update of the
+// counter is in it.
 func TestSharedAgainstTheCentre(t *testing.T) {
 	for seed := range testenv.Seeds(t, 4, 20) {
 		r := rand.New(rand.NewPCG(38, seed))
@@ -621,7 +632,8 @@ func TestSetThatIsReadAgain(t *testing.T) {
 	assert.Len(t, saves[0].Values, 1, "the other one is in the copy")
 }
 
-// TestValueOfANewerTorc: a value in a newer format is an error for who reads it, and can be replaced.
+// TestValueOfANewerTorc: a value in a newer format is an error for who reads it, and can be
+// replaced.
 func TestValueOfANewerTorc(t *testing.T) {
 	f, a, b := two(t, "")
 	f.foreign("m-shared", "k", []byte{2, 'z'})

@@ -11,8 +11,9 @@ import (
 	"github.com/torc-engine/torc/script/store"
 )
 
-// TestAllValuesAreSeenTogether: all values of a set come in parts. A mod sees what it saw before until the last part is
-// there, and its own changes in front of that. Then it hears of each difference once, and so does the copy on the disk.
+// TestAllValuesAreSeenTogether: all values of a set come in parts. A mod sees what it saw before
+// until the last part is there, and its own changes in front of that. Then it hears of each
+// difference once, and so does the copy on the disk.
 func TestAllValuesAreSeenTogether(t *testing.T) {
 	f := newSharedFleet()
 	m := f.join("arena-1")
@@ -52,8 +53,8 @@ func TestAllValuesAreSeenTogether(t *testing.T) {
 	assert.Len(t, saves[0].Values, 5)
 }
 
-// TestManyValuesArrive: the tick that shows many values compares some of them only, and later ones the rest. A value
-// that changes meanwhile is told once.
+// TestManyValuesArrive: the tick that shows many values compares some of them only, and later ones
+// the rest. A value that changes meanwhile is told once.
 func TestManyValuesArrive(t *testing.T) {
 	const many = 20_000
 	f := newSharedFleet()
@@ -79,8 +80,8 @@ func TestManyValuesArrive(t *testing.T) {
 	assert.Equal(t, many, a.number("count"))
 }
 
-// TestArrivalsAreBounded: parts count for the limit of a set as a whole, and a bucket that does not count leaves
-// nothing of its parts.
+// TestArrivalsAreBounded: parts count for the limit of a set as a whole, and a bucket that does not
+// count leaves nothing of its parts.
 func TestArrivalsAreBounded(t *testing.T) {
 	f := newSharedFleet()
 	m := f.join("arena-1")

@@ -26,7 +26,8 @@ func newsOf(rev uint64, data []byte, keys ...string) store.News {
 
 var one = []byte{1, 'i', 2}
 
-// TestKeysStayInOrder: whatever another server adds and deletes between two ticks, a mod sees the keys in order.
+// TestKeysStayInOrder: whatever another server adds and deletes between two ticks, a mod sees the
+// keys in order.
 func TestKeysStayInOrder(t *testing.T) {
 	f := newSharedFleet()
 	m := f.join("arena-1")
@@ -54,8 +55,8 @@ func TestKeysStayInOrder(t *testing.T) {
 	}
 }
 
-// TestFloodOfKeys: a member that writes more keys than mods and disks take fills no memory. The newest ones are no news
-// for the mod, and the next save has the set as a whole.
+// TestFloodOfKeys: a member that writes more keys than mods and disks take fills no memory. The
+// newest ones are no news for the mod, and the next save has the set as a whole.
 func TestFloodOfKeys(t *testing.T) {
 	const most = 65_536
 	f := newSharedFleet()

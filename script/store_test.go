@@ -504,8 +504,8 @@ func BenchmarkPut(b *testing.B) {
 	}
 }
 
-// TestStoreOfGoneMods lists, shows and removes the data of mods that are not installed. The data of a
-// loaded mod stays.
+// TestStoreOfGoneMods lists, shows and removes the data of mods that are not installed. The data of
+// a loaded mod stays.
 func TestStoreOfGoneMods(t *testing.T) {
 	h := newHalf(t, 1, true, shopFiles(""))
 	h.store.Memory.Commit([]store.Write{{Mod: "old", Key: "k", Value: []byte{1, 'T'}}, {Mod: "kept", Key: "k", Value: []byte{1, 'T'}}, {Mod: "m", Key: "k", Value: []byte{1, 'T'}}})
@@ -528,8 +528,8 @@ func TestStoreOfGoneMods(t *testing.T) {
 	assert.Contains(t, h.log, "the stored data of a mod is removed")
 }
 
-// TestPurgeAfterDisable removes the data of a mod that ran. Its last changes must be on the disk. If
-// the mod is loaded again at once, it finds nothing. If the disk fails, the data is there again.
+// TestPurgeAfterDisable removes the data of a mod that ran. Its last changes must be on the disk.
+// If the mod is loaded again at once, it finds nothing. If the disk fails, the data is there again.
 func TestPurgeAfterDisable(t *testing.T) {
 	h := shop(t, "")
 	h.store.hold = true

@@ -9,7 +9,8 @@ import (
 	"github.com/torc-engine/torc/engine/sim"
 )
 
-// TestOnVoiceNamesTheAudience checks the answers that a mod can give, and that the first one counts.
+// TestOnVoiceNamesTheAudience checks the answers that a mod can give, and that the first one
+// counts.
 func TestOnVoiceNamesTheAudience(t *testing.T) {
 	p := join(t, map[string]string{
 		"a/server/init.lua": `function GameConnection.onVoice(client, channel)

@@ -15,8 +15,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// TestServerInAPod runs a server beside the sidecar of Agones: it is ready, counts its players, tells its mods
-// of an allocation, drains at SIGTERM, and says that it ends.
+// TestServerInAPod runs a server beside the sidecar of Agones: it is ready, counts its players,
+// tells its mods of an allocation, drains at SIGTERM, and says that it ends.
 func TestServerInAPod(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

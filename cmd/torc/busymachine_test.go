@@ -13,10 +13,10 @@ import (
 	"github.com/torc-engine/torc/script"
 )
 
-// TestMatchGoesOnOnABusyMachine lets bots play ctf, 16 or 32 in the long form, while the clocks of the scripts run wrong.
-// The wall clock jumps by up to 500 ms at each read, so the meter reads the clocks after every 16
-// instructions. The CPU clock is 20 times too fast: an instruction seems to take 400 ns. No handler
-// is cut in half, no handler is suspended, and the match goes on.
+// TestMatchGoesOnOnABusyMachine lets bots play ctf, 16 or 32 in the long form, while the clocks of
+// the scripts run wrong. The wall clock jumps by up to 500 ms at each read, so the meter reads the
+// clocks after every 16 instructions. The CPU clock is 20 times too fast: an instruction seems to
+// take 400 ns. No handler is cut in half, no handler is suspended, and the match goes on.
 func TestMatchGoesOnOnABusyMachine(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))

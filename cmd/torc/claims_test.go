@@ -102,7 +102,8 @@ func (x *claims) until(what string, holds func() bool) {
 	}
 }
 
-// hear takes a line of a server. While it holds the key, nobody else changes it: its puts follow each other.
+// hear takes a line of a server. While it holds the key, nobody else changes it: its puts follow
+// each other.
 func (x *claims) hear(s *claimServer, said string) {
 	word, rest, _ := strings.Cut(said, " ")
 	n, _ := strconv.Atoi(rest)
@@ -171,8 +172,8 @@ func (x *claims) check() {
 	x.t.Logf("%d puts by holders, each number once; %d refused after a claim was lost", len(x.put), lost)
 }
 
-// TestAClaimHasOneHolder is F4: while NATS and servers are stopped and cut off, the puts of two servers that
-// hold a claim never mix, and no number is put twice.
+// TestAClaimHasOneHolder is F4: while NATS and servers are stopped and cut off, the puts of two
+// servers that hold a claim never mix, and no number is put twice.
 func TestAClaimHasOneHolder(t *testing.T) {
 	if !testenv.Long() {
 		t.Skip("TORC_LONG is not set")

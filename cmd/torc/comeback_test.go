@@ -14,8 +14,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// serveAgain starts a server on an address that it keeps when it starts again, by another command as
-// startWith does.
+// serveAgain starts a server on an address that it keeps when it starts again, by another command
+// as startWith does.
 func serveAgain(t *testing.T, data string, with []string, args ...string) (p *process, address, key string) {
 	t.Helper()
 	address = freeAddress(t)

@@ -15,9 +15,9 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// TestSignalDrains: with --drain, SIGTERM lets a server end without its players. systemd is asked for
-// more time, others see that it drains, and nobody joins. It ends with status 0 as soon as the last
-// player has gone.
+// TestSignalDrains: with --drain, SIGTERM lets a server end without its players. systemd is asked
+// for more time, others see that it drains, and nobody joins. It ends with status 0 as soon as the
+// last player has gone.
 func TestSignalDrains(t *testing.T) {
 	t.Parallel()
 	p, message := serveInUnit(t, "--metrics", "127.0.0.1:0", "--drain", "1h")
@@ -47,8 +47,8 @@ func TestSignalDrains(t *testing.T) {
 	p.ends(ended)
 }
 
-// TestSecondSignalEndsADrain: a second signal waits for nobody. The player is told to come back, as at
-// a restart.
+// TestSecondSignalEndsADrain: a second signal waits for nobody. The player is told to come back, as
+// at a restart.
 func TestSecondSignalEndsADrain(t *testing.T) {
 	t.Parallel()
 	p := start(t, "serve", "--listen", "127.0.0.1:0", "--drain", "1h")
@@ -78,7 +78,8 @@ func TestDrainEndsInARestart(t *testing.T) {
 	p.quits()
 }
 
-// drainingPeers starts two servers that are peers, and drain on a signal. It returns their addresses, too.
+// drainingPeers starts two servers that are peers, and drain on a signal. It returns their
+// addresses, too.
 func drainingPeers(t *testing.T, args ...string) (servers [2]*process, at [2]string) {
 	t.Helper()
 	var keys, data [2]string
@@ -99,9 +100,9 @@ func drainingPeers(t *testing.T, args ...string) (servers [2]*process, at [2]str
 	return servers, at
 }
 
-// TestDrainSendsClientsOn: a server with a peer drains on a signal. Its clients go to the peer without a
-// disconnect, and the server ends with status 0 when the last one has gone. The command restart makes
-// that an upgrade, and nobody is sent back.
+// TestDrainSendsClientsOn: a server with a peer drains on a signal. Its clients go to the peer
+// without a disconnect, and the server ends with status 0 when the last one has gone. The command
+// restart makes that an upgrade, and nobody is sent back.
 func TestDrainSendsClientsOn(t *testing.T) {
 	t.Parallel()
 	for _, upgrade := range []bool{false, true} {
@@ -130,8 +131,8 @@ func TestDrainSendsClientsOn(t *testing.T) {
 	}
 }
 
-// TestDrainOfASwarm ends a server with many clients by a signal: 8, or 64 in the long form. None of them is
-// lost: all play at the peer. A swarm that has lost a client ends with an error.
+// TestDrainOfASwarm ends a server with many clients by a signal: 8, or 64 in the long form. None of
+// them is lost: all play at the peer. A swarm that has lost a client ends with an error.
 func TestDrainOfASwarm(t *testing.T) {
 	t.Parallel()
 	n := strconv.Itoa(testenv.Length(8, 64))

@@ -245,8 +245,8 @@ func TestEndToEndOrderOfLines(t *testing.T) {
 	p.ends(ended)
 }
 
-// TestEndToEndScriptsWithErrors: a file with the habits of other servers runs to its end. Each error
-// names its line on stderr, and the server does not start with half of its settings.
+// TestEndToEndScriptsWithErrors: a file with the habits of other servers runs to its end. Each
+// error names its line on stderr, and the server does not start with half of its settings.
 func TestEndToEndScriptsWithErrors(t *testing.T) {
 	t.Parallel()
 	lua, cfg := file(t, "bad.lua", "nowhere()"), file(t, "server.cfg", "# my server\n// its name\nset sv.name x\nsv.name \"A\"\nsv.bots many\necho(sv.name)\n")
@@ -269,8 +269,8 @@ func TestEndToEndDataFolderIsLocked(t *testing.T) {
 	assert.Contains(t, p.err.String(), "another torc server uses the data folder")
 }
 
-// TestPlayInMemory: a game whose data folder is in use, or that has no home folder, is in memory and
-// says so.
+// TestPlayInMemory: a game whose data folder is in use, or that has no home folder, is in memory
+// and says so.
 func TestPlayInMemory(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -35,9 +35,9 @@ func untilListed(t *testing.T, p *process, line string, want ...string) {
 	}
 }
 
-// TestFleetOfProcesses: servers on a real NATS find each other, a player goes from one to the other by its name, and the
-// list is there without a server, too. A name that lives refuses the start. When NATS dies, the game goes on, and the
-// end of a server takes 3 s at most.
+// TestFleetOfProcesses: servers on a real NATS find each other, a player goes from one to the other
+// by its name, and the list is there without a server, too. A name that lives refuses the start.
+// When NATS dies, the game goes on, and the end of a server takes 3 s at most.
 func TestFleetOfProcesses(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
@@ -80,7 +80,8 @@ end }
 addCommand { name = "starts", run = function() return shared:get "starts" end }
 `
 
-// bankMod writes the mod bank with the code of its servers into a folder of mods. It returns the folder.
+// bankMod writes the mod bank with the code of its servers into a folder of mods. It returns the
+// folder.
 func bankMod(t *testing.T, code string) string {
 	t.Helper()
 	return mod(t, "bank", map[string]string{"mod.toml": "name = 'bank'\nversion = '1.0.0'\n", "server/init.lua": code})
@@ -141,8 +142,9 @@ func TestFleetIsRestored(t *testing.T) {
 	}
 }
 
-// TestFleetBansWhileAServerIsDown is F7: a player is banned while another server is down. That one refuses the player when
-// it starts, and lets others in. It does so without NATS, too. A ban that the fleet lifts is over.
+// TestFleetBansWhileAServerIsDown is F7: a player is banned while another server is down. That one
+// refuses the player when it starts, and lets others in. It does so without NATS, too. A ban that
+// the fleet lifts is over.
 func TestFleetBansWhileAServerIsDown(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{})
@@ -189,8 +191,8 @@ func TestFleetBansWhileAServerIsDown(t *testing.T) {
 	joinTo(t, atB, "--name", "Ann", "--data", home).say("quit")
 }
 
-// TestFleetHasAHostileMember: a member with valid credentials that writes roles makes nobody an admin, and a game server
-// that NATS does not let write the lists bans for itself.
+// TestFleetHasAHostileMember: a member with valid credentials that writes roles makes nobody an
+// admin, and a game server that NATS does not let write the lists bans for itself.
 func TestFleetHasAHostileMember(t *testing.T) {
 	t.Parallel()
 	c := natstest.New(t, natstest.Options{Users: `authorization { users = [

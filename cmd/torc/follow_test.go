@@ -27,8 +27,8 @@ type fleetServer struct {
 // target returns HOST:PORT#KEY.
 func (s fleetServer) target() string { return s.address + "#" + s.key }
 
-// serveTwo starts two servers that are peers of each other. Their peers' addresses are of no use: the
-// tests name these themselves.
+// serveTwo starts two servers that are peers of each other. Their peers' addresses are of no use:
+// the tests name these themselves.
 func serveTwo(t *testing.T, args ...string) (both [2]fleetServer) {
 	t.Helper()
 	return serveTwoBy(t, start, args...)
@@ -50,8 +50,9 @@ func serveTwoBy(t *testing.T, start func(t *testing.T, args ...string) *process,
 	return both
 }
 
-// TestJoinFollows sends a terminal client to another server with a password, by the console. It prints
-// where it is, and no end. The other server is that of reconnect and of a client that comes back.
+// TestJoinFollows sends a terminal client to another server with a password, by the console. It
+// prints where it is, and no end. The other server is that of reconnect and of a client that comes
+// back.
 func TestJoinFollows(t *testing.T) {
 	t.Parallel()
 	s := serveTwo(t, "--mod", "hello", "--password", "x")
@@ -79,9 +80,9 @@ func TestJoinFollows(t *testing.T) {
 }
 
 // TestManyAreMovedAtOnce moves all clients of a swarm from one server to another at once: 8, or 100
-// in the long form. All of them arrive, and none is lost. With TORC_QUIET=1 nothing else runs on the
-// machine: then 20 are there within 10 s, and no tick of the two servers is late. A foreign program
-// can make a tick late at any time, so one of three rounds must be so.
+// in the long form. All of them arrive, and none is lost. With TORC_QUIET=1 nothing else runs on
+// the machine: then 20 are there within 10 s, and no tick of the two servers is late. A foreign
+// program can make a tick late at any time, so one of three rounds must be so.
 func TestManyAreMovedAtOnce(t *testing.T) {
 	t.Parallel()
 	n, quiet := testenv.Length(8, 100), os.Getenv("TORC_QUIET") != ""
@@ -111,8 +112,9 @@ func TestManyAreMovedAtOnce(t *testing.T) {
 
 const lateTicks = "torc_ticks_late_total"
 
-// moveAll sends all n players of a server to another one. It returns how long that took. On a machine that is so busy
-// that a client does not answer in time, the player has lost nothing, and gets the order again.
+// moveAll sends all n players of a server to another one. It returns how long that took. On a
+// machine that is so busy that a client does not answer in time, the player has lost nothing, and
+// gets the order again.
 func (s fleetServer) moveAll(n int, to fleetServer) time.Duration {
 	s.t.Helper()
 	s.until("#players()", fmt.Sprint(n))
@@ -154,8 +156,9 @@ func (p *process) plays() {
 	assert.NotContains(p.t, strings.Join(p.seen, "\n"), "disconnected")
 }
 
-// gate is a mod. Between the commands gate.shut and gate.open, a player whom another server sends waits there in the
-// middle of its join: its client knows that the server has let it in, and is in no game.
+// gate is a mod. Between the commands gate.shut and gate.open, a player whom another server sends
+// waits there in the middle of its join: its client knows that the server has let it in, and is in
+// no game.
 var gate = map[string]string{
 	"mod.toml": "name = 'gate'\nversion = '1.0.0'\ndepends = ['base']\n",
 	"server/init.lua": `
@@ -257,9 +260,9 @@ var slowTransferRows = map[string]transferRow{
 	},
 }
 
-// TestTransferMatrix sends players between two servers over lines of 50 ms with a loss of 5 %: to one that takes
-// them, to some that do not, and to one that dies; also from one that dies. A player who is not taken plays on
-// and hears of nothing.
+// TestTransferMatrix sends players between two servers over lines of 50 ms with a loss of 5 %: to
+// one that takes them, to some that do not, and to one that dies; also from one that dies. A player
+// who is not taken plays on and hears of nothing.
 func TestTransferMatrix(t *testing.T) {
 	t.Parallel()
 	rows := maps.Clone(transferRows)
@@ -295,12 +298,13 @@ func (s fleetServer) stays(p *process, target, why string) {
 	s.until("#players()", "1")
 }
 
-// mostThere is the time from an order to the game at the other server that 99 of 100 transfers keep within.
+// mostThere is the time from an order to the game at the other server that 99 of 100 transfers keep
+// within.
 const mostThere = 1200 * time.Millisecond
 
-// TestJoinFollowsOverALine moves players between two processes over torc relay with a round-trip time of 50 ms,
-// 200 times, and 200 times with a loss of 5 %. Each player has its body at once. The time holds with
-// TORC_QUIET=1.
+// TestJoinFollowsOverALine moves players between two processes over torc relay with a round-trip
+// time of 50 ms, 200 times, and 200 times with a loss of 5 %. Each player has its body at once. The
+// time holds with TORC_QUIET=1.
 func TestJoinFollowsOverALine(t *testing.T) {
 	t.Parallel()
 	if !testenv.Long() {
@@ -325,8 +329,8 @@ func TestJoinFollowsOverALine(t *testing.T) {
 	}
 }
 
-// goAndComeBack lets a player join, and go to another server and back twice: a client follows four transfers a
-// minute. It returns how long each took.
+// goAndComeBack lets a player join, and go to another server and back twice: a client follows four
+// transfers a minute. It returns how long each took.
 func (s *fleetServer) goAndComeBack(other *fleetServer, name string) (took []time.Duration) {
 	s.t.Helper()
 	p := joinTo(s.t, s.target(), "--name", name, "--bot", "wander")

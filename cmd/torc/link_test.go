@@ -15,7 +15,8 @@ import (
 	"github.com/torc-engine/torc/netcore/seal"
 )
 
-// serveLink starts a server with a page, and returns the link of the page and its form for programs.
+// serveLink starts a server with a page, and returns the link of the page and its form for
+// programs.
 func serveLink(t *testing.T) (p *process, link, native string) {
 	t.Helper()
 	p, address, key := serveOn(t, "--web", "127.0.0.1:0", "--console", "line")

@@ -21,9 +21,9 @@ func startList(t *testing.T, with ...string) (r *process, at, url string) {
 	return r, at, strings.TrimPrefix(r.expect("list at "), "list at ")
 }
 
-// TestListOfServers: torc find --list shows a server that wants to be in the list of its rendezvous,
-// and no longer shows it when it does not. The end of a registration takes 30 s: see the tests of
-// node/internal/serverlist.
+// TestListOfServers: torc find --list shows a server that wants to be in the list of its
+// rendezvous, and no longer shows it when it does not. The end of a registration takes 30 s: see
+// the tests of node/internal/serverlist.
 func TestListOfServers(t *testing.T) {
 	t.Parallel()
 	r, at, url := startList(t)

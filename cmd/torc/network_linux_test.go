@@ -20,8 +20,8 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 )
 
-// standIn notes its process and its command line, and goes on until a signal or the end of the tests: file 3
-// is the pipe of testenv.Start. It stands for torc, nats-server and nginx.
+// standIn notes its process and its command line, and goes on until a signal or the end of the
+// tests: file 3 is the pipe of testenv.Start. It stands for torc, nats-server and nginx.
 const standIn = `#!/bin/sh
 name=$(basename "$0")
 case $name in
@@ -37,8 +37,8 @@ exec cat <&3
 // systemPath is a PATH without Go: with Go, the first server would build the client for browsers.
 const systemPath = "/usr/bin:/bin:/usr/sbin:/sbin"
 
-// runNetwork runs network.sh with its data in a folder until all programs are there. The script and its
-// programs end with the test. torc is the program; "": this one.
+// runNetwork runs network.sh with its data in a folder until all programs are there. The script and
+// its programs end with the test. torc is the program; "": this one.
 func runNetwork(t *testing.T, data, torc string, env ...string) *process {
 	t.Helper()
 	with := append([]string{"env"}, env...)
@@ -59,8 +59,8 @@ func stopNetwork(t *testing.T, p *process) {
 	p.ends(ended)
 }
 
-// TestNetworkInContainers holds that compose.yml has the programs, flags, ports and volumes of network.sh.
-// It also holds that the script leaves no process.
+// TestNetworkInContainers holds that compose.yml has the programs, flags, ports and volumes of
+// network.sh. It also holds that the script leaves no process.
 func TestNetworkInContainers(t *testing.T) {
 	t.Parallel()
 	bin, data, notes := t.TempDir(), t.TempDir(), t.TempDir()
@@ -158,9 +158,9 @@ func TestNetworkNeedsNATS(t *testing.T) {
 }
 
 // TestPageFleetNetwork types the commands of a section of docs/fleet.md: it starts the network, and
-// a player goes to a game through a portal, earns coins, and goes back. Another one is banned at one
-// server, and cannot join the next. A server and a node of NATS are killed, and the coins are still
-// there. The network starts a second time, with the same coins.
+// a player goes to a game through a portal, earns coins, and goes back. Another one is banned at
+// one server, and cannot join the next. A server and a node of NATS are killed, and the coins are
+// still there. The network starts a second time, with the same coins.
 func TestPageFleetNetwork(t *testing.T) {
 	t.Parallel()
 	if !testenv.Long() {

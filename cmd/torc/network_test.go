@@ -33,7 +33,8 @@ type service struct {
 	volumes, command                    []string
 }
 
-// composeServices reads compose.yml, in the form in which this repository has it: one list or value a line.
+// composeServices reads compose.yml, in the form in which this repository has it: one list or value
+// a line.
 func composeServices(t *testing.T) map[string]*service {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(networkDir, "compose.yml"))

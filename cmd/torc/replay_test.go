@@ -41,8 +41,8 @@ func bugFolder(t *testing.T, source string) string {
 	return mod(t, "shop", map[string]string{"mod.toml": "name = 'shop'\nversion = '1.0.0'\ndepends = ['base']\n", "server/init.lua": source})
 }
 
-// journalOf runs a server with a journal, in virtual time, until a mod has a fault. It returns the path
-// of the journal.
+// journalOf runs a server with a journal, in virtual time, until a mod has a fault. It returns the
+// path of the journal.
 func journalOf(t *testing.T, mods string) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "journals")
@@ -202,8 +202,8 @@ func TestReplayOfADamagedJournal(t *testing.T) {
 	assert.Contains(t, page.err.String(), file+": block ")
 }
 
-// TestReplayOfAPlay calls each command of play's server that no other server has from Lua, and types
-// it. A replay has all names of that console, and does not differ.
+// TestReplayOfAPlay calls each command of play's server that no other server has from Lua, and
+// types it. A replay has all names of that console, and does not differ.
 func TestReplayOfAPlay(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

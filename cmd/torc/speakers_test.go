@@ -10,8 +10,8 @@ import (
 	"github.com/torc-engine/torc/engine/voice"
 )
 
-// TestTerminalSaysWhoSpeaks checks that a talker is named once until a pause, that many talkers are no
-// flood of lines, and that the name cannot control the terminal.
+// TestTerminalSaysWhoSpeaks checks that a talker is named once until a pause, that many talkers are
+// no flood of lines, and that the name cannot control the terminal.
 func TestTerminalSaysWhoSpeaks(t *testing.T) {
 	now := time.Hour
 	var lines []string

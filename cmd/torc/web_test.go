@@ -59,8 +59,8 @@ func TestWebErrors(t *testing.T) {
 	}
 }
 
-// TestWebConfig: play serves browsers of this machine, at another port if its own is taken. serve takes
-// the address that it is given, or that of the game.
+// TestWebConfig: play serves browsers of this machine, at another port if its own is taken. serve
+// takes the address that it is given, or that of the game.
 func TestWebConfig(t *testing.T) {
 	for line, want := range map[string]struct {
 		listen       string

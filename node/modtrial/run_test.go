@@ -301,8 +301,8 @@ func TestFailureReport(t *testing.T) {
 	assert.Equal(t, []string{"mods/m/test/x_test.lua:2: careful"}, r.Log)
 }
 
-// TestAFailedWaitSaysWhoWaits checks that a failed waitFor has the calls that led to it: a helper that
-// waits is called from many lines.
+// TestAFailedWaitSaysWhoWaits checks that a failed waitFor has the calls that led to it: a helper
+// that waits is called from many lines.
 func TestAFailedWaitSaysWhoWaits(t *testing.T) {
 	r := one(t, `local function flag(n)
   waitFor(function() return n > 5 end, 100, "flag " .. n)
@@ -458,8 +458,8 @@ test("get", function() equal(store:get("x"), { 1 }) end)`
 	}
 }
 
-// TestAPlayerComesBack: clients with the same key are one player, whatever their names are, and others
-// are not.
+// TestAPlayerComesBack: clients with the same key are one player, whatever their names are, and
+// others are not.
 func TestAPlayerComesBack(t *testing.T) {
 	r := one(t, `
 local ann = client { name = "Ann", key = "ann" }

@@ -44,8 +44,8 @@ func TestUntested(t *testing.T) {
 	assert.EqualError(t, failure(For(node.Common{})(context.Background(), folders, "broken", true)), "mods/broken/server/init.lua:1: syntax error near '='")
 }
 
-// TestTryLoadsModsWithoutTests checks that a trial loads a mod that has no tests, and says in one line
-// why it does not load: without the names of other mods, unless one of them is the reason.
+// TestTryLoadsModsWithoutTests checks that a trial loads a mod that has no tests, and says in one
+// line why it does not load: without the names of other mods, unless one of them is the reason.
 func TestTryLoadsModsWithoutTests(t *testing.T) {
 	folders := []fs.FS{mods.FS(), folder(
 		"good/server/init.lua", "", "endless/server/init.lua", "while true do end", "broken/shared/a.lua", "x = = 1",
@@ -80,8 +80,8 @@ type beacon struct {
 	reach float64
 }
 
-// TestForAProgram tests a mod of a program: it makes an object of the program's class, and calls the
-// program's command, which must not run.
+// TestForAProgram tests a mod of a program: it makes an object of the program's class, and calls
+// the program's command, which must not run.
 func TestForAProgram(t *testing.T) {
 	c := node.Common{
 		Register: func(classes *sim.Classes) error {

@@ -8,7 +8,8 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// TestClipText: a text that is cut ends with a whole character, and bytes of no character are cut as they are.
+// TestClipText: a text that is cut ends with a whole character, and bytes of no character are cut
+// as they are.
 func TestClipText(t *testing.T) {
 	for _, c := range []struct {
 		text string

@@ -9,8 +9,8 @@ import (
 )
 
 // TestTablesHaveAPrice checks what table constructors cost beside the instructions of the function:
-// 8 for each of the first two named fields, 2 for each up to the eighth, and 8 for each further one.
-// A function in a table pays for its own tables when it runs.
+// 8 for each of the first two named fields, 2 for each up to the eighth, and 8 for each further
+// one. A function in a table pays for its own tables when it runs.
 func TestTablesHaveAPrice(t *testing.T) {
 	for source, price := range map[string]int{
 		"{}":                          0,
@@ -72,7 +72,8 @@ func TestStoresHaveAPrice(t *testing.T) {
 	}
 }
 
-// TestTablesUseUpABudget checks that a loop that makes tables ends by its price, with the table's line.
+// TestTablesUseUpABudget checks that a loop that makes tables ends by its price, with the table's
+// line.
 func TestTablesUseUpABudget(t *testing.T) {
 	r := newRig(t)
 	m := r.mod("m", "function main()\n  for i = 1, 1000 do\n    local x = { x = i, y = 2 }\n  end\nend")

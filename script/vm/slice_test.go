@@ -100,8 +100,8 @@ func TestStopsChangeNoResult(t *testing.T) {
 	assert.Greater(t, stops, 1000)
 }
 
-// TestStopsAreExact checks that a coroutine stops at the same instructions on machines of any speed,
-// and that its own count is that of a run in one piece.
+// TestStopsAreExact checks that a coroutine stops at the same instructions on machines of any
+// speed, and that its own count is that of a run in one piece.
 func TestStopsAreExact(t *testing.T) {
 	const source = `local n = 0 for i = 1, 100000 do n = n + i % 7 end`
 	used := map[int64]bool{}
