@@ -30,6 +30,7 @@ type Virtual struct {
 	Hash    uint64                            // of all datagrams of the server
 	Heard   func(from netcore.Addr, b []byte) // gets the datagrams that reach the server; nil: nobody does
 	Change  func(i int, c *node.ClientConfig) // changes the clients added from then on; nil: does not
+	Hooks   node.Hooks                        // of the clients added from then on
 }
 
 // Edge returns an edge in the time of v.
@@ -82,7 +83,7 @@ func (v *Virtual) AddNamed(t testing.TB, i int, cfg node.Config, name string) {
 		v.Change(i, &client)
 	}
 	c, err := node.NewClientOn(node.Config{
-		Common: node.Common{Name: name, Password: cfg.Password, Identity: &id, Seed: cfg.Seed}, Client: client,
+		Common: node.Common{Name: name, Password: cfg.Password, Identity: &id, Seed: cfg.Seed, Hooks: v.Hooks}, Client: client,
 	}, v.Edge(byte(i+2), func(_ netcore.Addr, b []byte) {
 		b = append([]byte(nil), b...)
 		v.Arrive = append(v.Arrive, func() {
