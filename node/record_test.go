@@ -78,44 +78,30 @@ func TestDemoOfAMatch(t *testing.T) {
 	t.Parallel()
 	data, mine := t.TempDir(), filepath.Join(t.TempDir(), "mine.torc")
 	past, seen := map[uint64]string{}, map[uint64]string{}
-	var s *node.Server
-	var c *node.Client
-	s = nodetest.StartServer(t, node.Config{
-		Common: node.Common{Data: data, Name: "a server", Vars: []node.Var{{Name: "sv.bots", Value: "8"}, {Name: "sv.timeScale", Value: "4"}, {Name: "ctf.warmup", Value: "0"}}, Hooks: watching(past, func() *engine.Host { return s.Host() })},
+	var v *nodetest.Virtual
+	cfg := node.Config{
+		Common: node.Common{Data: data, Name: "a server", Vars: []node.Var{{Name: "sv.bots", Value: "8"}, {Name: "sv.timeScale", Value: "4"}, {Name: "ctf.warmup", Value: "0"}}, Hooks: watching(past, func() *engine.Host { return v.Server.Host() })},
 		Server: node.ServerConfig{Load: []string{"ctf"}, Mission: "valley"},
-	})
-	run := nodetest.Runs(s.Run)
-	c = nodetest.NewClient(t, node.Config{
-		Common: node.Common{Name: "Ann", Data: t.TempDir(), Hooks: watching(seen, func() *engine.Host { return c.Host() })},
-		Client: node.ClientConfig{Address: s.Address(), Wander: true, Record: mine},
-	})
-	running := nodetest.Runs(c.Run)
-	nodetest.Eventually(t, c.Do, "the client is in the game", c.Ready)
-	enter := func(line string) {
+	}
+	v = nodetest.NewVirtual(t, cfg, 0)
+	v.Change = func(_ int, c *node.ClientConfig) { c.Record = mine }
+	v.Hooks = watching(seen, func() *engine.Host { return v.Clients[0].Host() })
+	v.AddNamed(t, 0, cfg, "Ann")
+	v.Run(t, 2*time.Second)
+	require.True(t, v.Clients[0].Ready())
+	enter := func(line string, ticks uint64) {
 		t.Helper()
-		require.NoError(t, s.Do(func() {
-			_, err := s.Console().Exec(line)
-			require.NoError(t, err)
-		}))
+		_, err := v.Server.Console().Exec(line)
+		require.NoError(t, err)
+		v.Run(t, time.Duration(ticks)*engine.TickTime/4)
 	}
-	wait := func(ticks uint64) {
-		var at uint64
-		require.NoError(t, s.Do(func() { at = s.Host().TickNumber() }))
-		nodetest.Eventually(t, s.Do, "the game goes on", func() bool { return s.Host().TickNumber() >= at+ticks })
-	}
-	enter("record match")
-	wait(testenv.Length[uint64](250, 500))
-	enter("say hello everybody")
-	enter("mod.reload ctf")
-	wait(100)
-	enter("mission ridge")
-	wait(testenv.Length[uint64](100, 200))
-	enter("record stop")
-	wait(2)
-	require.NoError(t, c.Close())
-	require.NoError(t, <-running)
-	require.NoError(t, s.Close())
-	require.NoError(t, <-run)
+	enter("record match", testenv.Length[uint64](250, 500))
+	enter("say hello everybody", 0)
+	enter("mod.reload ctf", 100)
+	enter("mission ridge", testenv.Length[uint64](100, 200))
+	enter("record stop", 2)
+	require.NoError(t, v.Clients[0].Close())
+	require.NoError(t, v.Server.Close())
 
 	server, err := os.ReadFile(filepath.Join(data, "demos", "match.torc"))
 	require.NoError(t, err)
