@@ -29,6 +29,7 @@ type router struct {
 func newRouter(t *testing.T, server string) *router {
 	r := &router{t: t, server: netip.MustParseAddrPort(server), inside: listenUDP(t, "127.0.0.1:0")}
 	r.rebind("127.0.0.1:0")
+	t.Cleanup(r.close) // the client of the test ends before, so its last words arrive
 	go func() {
 		for b := make([]byte, 2048); ; {
 			n, from, err := r.inside.ReadFromUDPAddrPort(b)
@@ -47,8 +48,15 @@ func newRouter(t *testing.T, server string) *router {
 func listenUDP(t *testing.T, address string) *net.UDPConn {
 	s, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.MustParseAddrPort(address)))
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = s.Close() })
 	return s
+}
+
+// close ends the relay.
+func (r *router) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_ = r.inside.Close()
+	_ = r.outside.Close()
 }
 
 // rebind makes the packets of the client leave from another address and returns that address.
