@@ -67,7 +67,8 @@ const workers = "sync.(*WaitGroup).Go"
 func footprintOf(t *testing.T, change func(*node.ServerConfig)) (f footprint) {
 	t.Helper()
 	before, socketsBefore, data := goroutines(), sockets(t), t.TempDir()
-	cfg := node.Config{Common: node.Common{Data: data, Resolve: resolveNow}, Server: node.ServerConfig{Listen: "127.0.0.1:0"}}
+	fast := []node.Var{{Name: "sv.timeScale", Value: "4"}}
+	cfg := node.Config{Common: node.Common{Data: data, Resolve: resolveNow, Vars: fast}, Server: node.ServerConfig{Listen: "127.0.0.1:0"}}
 	change(&cfg.Server)
 	s, err := node.NewServer(cfg)
 	require.NoError(t, err)
