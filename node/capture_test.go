@@ -46,6 +46,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("the disk is full"
 
 // TestCaptureOnFullDisk: the game goes on, and the log says why the capture has stopped, once.
 func TestCaptureOnFullDisk(t *testing.T) {
+	t.Parallel()
 	server := nodetest.StartServer(t, node.Config{})
 	nodetest.Runs(server.Run)
 	var log bytes.Buffer
@@ -74,6 +75,7 @@ func (s *stuck) Write(b []byte) (int, error) {
 // TestCaptureOnSlowDisk: the game goes on while the disk stands still, and the log says that the
 // capture has stopped. The file has all that came before.
 func TestCaptureOnSlowDisk(t *testing.T) {
+	t.Parallel()
 	server := nodetest.StartServer(t, node.Config{})
 	nodetest.Runs(server.Run)
 	var log bytes.Buffer

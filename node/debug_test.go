@@ -302,6 +302,7 @@ func TestServerEndsWhileItStandsStill(t *testing.T) {
 }
 
 func TestNoSuchModToDebug(t *testing.T) {
+	t.Parallel()
 	r := newDebugRig(t)
 	l := r.dial()
 	_, err := l.Debug("none", func(string) {})

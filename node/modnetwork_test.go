@@ -23,6 +23,7 @@ import (
 // with the permissions that the operator has granted, and that the end of the server ends all of
 // it.
 func TestModsUseTheNetwork(t *testing.T) {
+	t.Parallel()
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a page") }))
 	defer page.Close()
 	host := strings.TrimPrefix(page.URL, "http://")

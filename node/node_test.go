@@ -362,6 +362,7 @@ func TestDeadNameServer(t *testing.T) {
 // TestLocalClient checks that a server and its local client play without a socket and without a
 // file.
 func TestLocalClient(t *testing.T) {
+	t.Parallel()
 	mods := fstest.MapFS{
 		"m/mod.toml":        {Data: []byte("name = 'm'\nversion = '1.0.0'\n")},
 		"m/server/init.lua": {Data: []byte(`function GameConnection.onConnect(c) echo("roles: " .. table.concat(c.roles, " ")) end`)},
@@ -494,6 +495,7 @@ func TestLocalClientFails(t *testing.T) {
 
 // TestConnectError checks that a client that cannot connect returns the reason.
 func TestConnectError(t *testing.T) {
+	t.Parallel()
 	s := nodetest.StartServer(t, node.Config{Common: node.Common{Password: "secret"}})
 	ended := nodetest.Runs(s.Run)
 	c := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Ann"}, Client: node.ClientConfig{Address: s.Address()}})

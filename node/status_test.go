@@ -42,6 +42,7 @@ func fields(to map[string]bool, at string, value any) {
 // TestStatusJSON compares the JSON of status and players with the tables of docs/server.md: both
 // have the same fields. The text has the lines that scripts read first.
 func TestStatusJSON(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../docs/server.md")
 	require.NoError(t, err)
 	s := nodetest.StartServer(t, node.Config{

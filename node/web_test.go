@@ -294,6 +294,7 @@ func TestHostileBrowsers(t *testing.T) {
 
 // TestWebWithoutClient: the page says why there is no client, and the rest of the server works.
 func TestWebWithoutClient(t *testing.T) {
+	t.Parallel()
 	web := webConfig()
 	web.Build = func(context.Context) (fs.FS, error) { return nil, errors.New("install Go") }
 	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: web}})
@@ -447,6 +448,7 @@ func TestRolesOverPlainHTTP(t *testing.T) {
 
 // TestThePageHasTheMicrophoneWhileThereIsVoice follows sv.voice in the header of the page.
 func TestThePageHasTheMicrophoneWhileThereIsVoice(t *testing.T) {
+	t.Parallel()
 	s := nodetest.StartServer(t, node.Config{Server: node.ServerConfig{Web: webConfig()}})
 	nodetest.Runs(s.Run)
 	for _, row := range []struct{ line, want string }{{"", "microphone=()"}, {"sv.voice all", "microphone=(self)"}, {"sv.voice mod", "microphone=(self)"}, {"sv.voice off", "microphone=()"}} {
