@@ -410,8 +410,7 @@ func TestRolesOverPlainHTTP(t *testing.T) {
 		return ann
 	}
 	roles := func() string { return onConsole(t, s, `return table.concat(clientGroup:at(1).roles, " ")`) }
-	leave := func(ann *node.Client) {
-		require.NoError(t, ann.Close())
+	left := func() {
 		nodetest.Eventually(t, s.Do, "Ann has left", func() bool { return len(s.Host().Connections()) == 0 })
 	}
 
@@ -422,8 +421,9 @@ func TestRolesOverPlainHTTP(t *testing.T) {
 	require.NoError(t, line.Close())
 	waitSweep(t, s)
 	assert.Equal(t, `"moderator"`, roles(), "the end of a line over HTTPS is no page over plain HTTP")
-	onConsole(t, s, "kick Ann") // her last words got lost with the line
-	leave(safe)
+	ended := nodetest.Runs(func(context.Context) error { return safe.Close() }) // nobody answers its last words
+	onConsole(t, s, "kick Ann")
+	left()
 
 	plain := join("http")
 	requests("0")
@@ -438,13 +438,15 @@ func TestRolesOverPlainHTTP(t *testing.T) {
 	onConsole(t, s, "sv.plainRoles true")
 	assert.Equal(t, `"moderator"`, roles())
 	onConsole(t, s, "sv.plainRoles false")
-	leave(plain)
+	require.NoError(t, plain.Close())
+	left()
 
 	join("")
 	assert.Equal(t, `""`, roles(), "somebody can have stolen the key")
 	onConsole(t, s, "role.take Ann moderator")
 	onConsole(t, s, "role.give Ann moderator")
 	assert.Equal(t, `"moderator"`, roles(), "the operator has decided")
+	assert.NoError(t, <-ended)
 }
 
 // TestThePageHasTheMicrophoneWhileThereIsVoice follows sv.voice in the header of the page.
