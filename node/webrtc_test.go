@@ -79,7 +79,7 @@ func TestJoinsOverWebRTC(t *testing.T) {
 	bob := nodetest.NewClient(t, node.Config{Common: node.Common{Name: "Bob"}, Client: node.ClientConfig{Address: s.Address()}})
 	nodetest.Runs(bob.Run)
 	nodetest.Eventually(t, bob.Do, "Bob is in the game", bob.Ready)
-	for i := range testenv.Length(5, 20) {
+	for i := range testenv.Length(3, 20) {
 		address, hangUp := overRTC(t, s)
 		ann := nodetest.NewClient(t, node.Config{Common: node.Common{Name: fmt.Sprint("Ann ", i)}, Client: node.ClientConfig{Address: address, Wander: true}})
 		nodetest.Runs(ann.Run)
