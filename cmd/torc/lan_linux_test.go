@@ -58,7 +58,6 @@ func (m machines) start(machine string, args ...string) *process {
 // addresses, and a client joins at each of them. A server with sv.lan off is not found, and nobody
 // outside of its networks finds it.
 func TestFindOnTheLocalNetwork(t *testing.T) {
-	t.Parallel()
 	if !testenv.Isolated(t) {
 		return
 	}

@@ -166,7 +166,6 @@ func ipPacket(from, to netip.AddrPort, text []byte) []byte {
 // rendezvous. Behind a router with another port for each destination, the client says why it
 // cannot.
 func TestJoinBehindRouters(t *testing.T) {
-	t.Parallel()
 	if !testenv.Isolated(t) {
 		return
 	}

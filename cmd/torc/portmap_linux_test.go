@@ -18,7 +18,6 @@ import (
 // TestMapPort: serve --map-port asks a router by NAT-PMP, and one that does not answer that by
 // UPnP. It says the address for players, and removes the mapping at the end.
 func TestMapPort(t *testing.T) {
-	t.Parallel()
 	if !testenv.Isolated(t) {
 		return
 	}

@@ -48,19 +48,32 @@ func Start(t testing.TB, cmd *exec.Cmd) error {
 // error together.
 func Output(t testing.TB, cmd *exec.Cmd) ([]byte, error) {
 	t.Helper()
+	end, err := startOutput(t, cmd)
+	if err != nil {
+		return nil, err
+	}
+	return end()
+}
+
+// startOutput starts cmd as Output does. The function end waits for its end.
+func startOutput(t testing.TB, cmd *exec.Cmd) (end func() ([]byte, error), err error) {
+	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close()
 	cmd.Stdout, cmd.Stderr = w, w
 	err = Start(t, cmd)
 	w.Close()
 	if err != nil {
+		r.Close()
 		return nil, err
 	}
-	out, _ := io.ReadAll(r) // to the end of every process that writes to it
-	return out, cmd.Wait()
+	return func() ([]byte, error) {
+		defer r.Close()
+		out, _ := io.ReadAll(r) // to the end of every process that writes to it
+		return out, cmd.Wait()
+	}, nil
 }
 
 // EndWithParent reports whether a test started this process. If so, this process ends when that

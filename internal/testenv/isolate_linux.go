@@ -16,9 +16,10 @@ const (
 	mustIsolate  = "TESTENV_MUST_ISOLATE"
 )
 
-// Isolated runs a test again in a process with networks of its own, and reports whether this is
-// that process. There the test is root, has no network but what it makes, and can use ip netns.
-// Nothing is left when the process ends.
+// Isolated runs a parallel test again in a process with networks of its own, and reports whether
+// this is that process. There the test is root, has no network but what it makes, and can use ip
+// netns. Nothing is left when the process ends. The process starts before all parallel tests: such
+// tests wait for seconds for answers that never come, and so the others run meanwhile.
 func Isolated(t *testing.T) (inside bool) {
 	t.Helper()
 	if os.Getenv(isolatedMark) != "" {
@@ -42,11 +43,13 @@ func Isolated(t *testing.T) (inside bool) {
 		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
 		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
 	}
-	out, err := Output(t, cmd)
-	switch {
-	case cmd.Process == nil:
+	end, err := startOutput(t, cmd)
+	if err != nil {
 		without(t, err)
-	case err != nil || !bytes.Contains(out, []byte("--- PASS: "+t.Name())):
+	}
+	t.Parallel()
+	out, err := end()
+	if err != nil || !bytes.Contains(out, []byte("--- PASS: "+t.Name())) {
 		t.Fatalf("in its own network: %v\n%s", err, out)
 	}
 	return false
