@@ -103,6 +103,7 @@ func (p *process) shows(want string) {
 			return
 		}
 		require.False(p.t, testenv.Expired(limit), "the HUD is %q, and never has %q", got, want)
+		testenv.Pause()
 	}
 }
 

@@ -79,7 +79,7 @@ func TestMain(m *testing.M) {
 		main()
 	}
 	testenv.HideSeeds() // TORC_SEED is a setting of torc
-	testenv.Parallel(8)
+	testenv.Parallel(12)
 	status := m.Run()
 	if path, err := torc(); err == nil {
 		os.RemoveAll(filepath.Dir(path))
@@ -229,6 +229,7 @@ func (p *process) until(line, want string) {
 			return
 		}
 		require.False(p.t, testenv.Expired(limit), "%s is %s, and never %s", line, got, want)
+		testenv.Pause()
 	}
 }
 
