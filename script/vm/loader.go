@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"hash/fnv"
+	"hash/maphash"
 	"io/fs"
 	"path"
 	"strings"
@@ -189,9 +189,7 @@ func (m *Mod) Module(path string) lua.LValue {
 	return nil
 }
 
-// FileHash returns the hash of a file's content as in Files.
-func FileHash(content []byte) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write(content)
-	return h.Sum64()
-}
+// FileHash returns the hash of a file's content as in Files. Another process has other hashes.
+func FileHash(content []byte) uint64 { return maphash.Bytes(fileSeed, content) }
+
+var fileSeed = maphash.MakeSeed()
