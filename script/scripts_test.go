@@ -83,6 +83,10 @@ var compiled = vm.NewProtos()
 // of base and makes the rows of the classes again.
 var parts = script.NewParts(plural.For).Keep()
 
+// otherParts are parts for sides with classes of their own, so that parts keeps the rows of the stock
+// classes.
+var otherParts = script.NewParts(plural.For).Keep()
+
 // stockClasses returns the classes without additional ones. All sides have the same.
 var stockClasses = sync.OnceValue(newClasses)
 
@@ -108,9 +112,9 @@ func newHalfOf(t testing.TB, n uint16, server bool, more func(*sim.Classes), fol
 // newHalfWith is newHalfOf with a different setup of the scripts.
 func newHalfWith(t testing.TB, n uint16, server bool, more func(*sim.Classes), change func(*script.Setup), folders ...fs.FS) *half {
 	h := &half{t: t, rights: newFakeRights(), store: newSlowStore()}
-	classes := stockClasses()
+	classes, parts := stockClasses(), parts
 	if more != nil {
-		classes = newClasses()
+		classes, parts = newClasses(), otherParts
 		more(classes)
 	}
 	entropy := rand.NewChaCha8([32]byte{byte(n)})
