@@ -13,7 +13,6 @@ import (
 // Allocations are in the journal, so they replay. A mod that fails costs the others nothing, and a
 // server that ends is silent.
 func TestReplayOfAllocations(t *testing.T) {
-	t.Parallel()
 	s := newStory(t, withoutGame)
 	on := func(line string) string {
 		out, err := s.Server.Console().Exec(line)

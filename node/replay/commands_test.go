@@ -21,7 +21,6 @@ import (
 // names and outcomes are the same in a replay, which has neither the disk of the server nor the
 // program.
 func TestCommandsInAReplay(t *testing.T) {
-	t.Parallel()
 	var journal bytes.Buffer
 	v := nodetest.NewVirtual(t, node.Config{
 		Common: node.Common{Data: t.TempDir(), Commands: []console.Command{{Name: "given", Run: joined}}},

@@ -31,7 +31,6 @@ end
 // TestReplayOfDeferredRequests checks that connect requests which a mod answers later are answered
 // at the same ticks in a replay, although it lacks the packets by which clients wait.
 func TestReplayOfDeferredRequests(t *testing.T) {
-	t.Parallel()
 	s := newStory(t, func(c *node.Config) {
 		c.Mods, c.Vars = []fs.FS{os.DirFS(modFolder(t, checks))}, nil
 		c.Server.Load = []string{"diary"} // ctf changes the mission, and that refuses requests

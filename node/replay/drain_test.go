@@ -17,7 +17,6 @@ import (
 // TestReplayOfDrains drains a server by the command, gives that up, and drains it as a signal does.
 // The players stay to the end, are told to come back, and the journal plays all of it.
 func TestReplayOfDrains(t *testing.T) {
-	t.Parallel()
 	for _, again := range []bool{false, true} {
 		s := newStory(t, withoutGame, func(c *node.Config) { c.Server.Restarts = true })
 		s.Run(t, 2*time.Second)

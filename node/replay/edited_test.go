@@ -23,7 +23,6 @@ import (
 // before they are read again by a command and without one. A replay has the same lists and players,
 // also after a change that the server could not save.
 func TestEditedListsInAReplay(t *testing.T) {
-	t.Parallel()
 	var journal bytes.Buffer
 	dir := t.TempDir()
 	var v *nodetest.Virtual

@@ -57,7 +57,6 @@ end }
 // of a match with elements, a form and a picture sends the same packets after the files are gone.
 // So it does over a reload of the mod, and after its end.
 func TestReplayOfElements(t *testing.T) {
-	t.Parallel()
 	dir := modFolder(t, panel)
 	dot, err := base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==")
 	require.NoError(t, err)

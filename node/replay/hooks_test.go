@@ -45,7 +45,6 @@ end)
 // TestReplayOfHooks checks that functions which run for changed fields, and those of packages, run
 // at the same places in a replay.
 func TestReplayOfHooks(t *testing.T) {
-	t.Parallel()
 	s := newStory(t, func(c *node.Config) {
 		c.Mods, c.Vars = []fs.FS{os.DirFS(modFolder(t, hooked))}, []node.Var{{Name: "sv.bots", Value: "3"}}
 		c.Server.Load = []string{"diary"}

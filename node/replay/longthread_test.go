@@ -23,25 +23,24 @@ local function work()
   while true do n = n + 1 if n % 1000 == 0 then math.random() end end
 end
 for i = 1, 3 do spawn(work) end
-spawn(function() for i = 1, 10000 do n = n + 1 end echo("one is done", tick(), n) end)
+spawn(function() for i = 1, 20000 do n = n + 1 end echo("one is done", tick(), n) end)
 `
 
-// TestReplayOfLongThreads checks that threads that stop in the middle of their work stop at the
-// same instructions in a replay, which has no clock: also those that a slow machine has postponed.
+// TestReplayOfLongThreads checks that threads that stop in the middle of their work stop at the same
+// instructions in a replay, which has no clock: also those that a slow machine has postponed.
 func TestReplayOfLongThreads(t *testing.T) {
-	t.Parallel()
 	var b bytes.Buffer
 	s := nodetest.StartServer(t, node.Config{
 		Common: node.Common{Mods: []fs.FS{os.DirFS(modFolder(t, longWork))}, Vars: []node.Var{
-			{Name: "mod.tickTime", Value: "1ms"}, {Name: "mod.callbackInstructions", Value: "50000"},
-			{Name: "mod.tickInstructions", Value: "100000"}, {Name: "mod.threadInstructions", Value: "80000"}, heapOfOthers,
+			{Name: "mod.tickTime", Value: "1ms"}, {Name: "mod.callbackInstructions", Value: "100000"},
+			{Name: "mod.tickInstructions", Value: "200000"}, {Name: "mod.threadInstructions", Value: "400000"},
 		}},
 		Server: node.ServerConfig{Load: []string{"diary"}, Journal: &node.Journal{Writer: &b}},
 	})
 	ended := nodetest.Runs(s.Run)
 	nodetest.Eventually(t, s.Do, "all threads have ended", func() bool {
 		out, err := s.Console().Exec("mod.faults diary")
-		return err == nil && s.Host().TickNumber() > 8 && strings.Contains(out, "3x, ") && strings.Contains(out, "the budget of 80000 instructions is used up")
+		return err == nil && s.Host().TickNumber() > 30 && strings.Contains(out, "3x, ") && strings.Contains(out, "the budget of 400000 instructions is used up")
 	})
 	require.NoError(t, s.Do(func() { s.Quit("over") }))
 	require.NoError(t, <-ended)

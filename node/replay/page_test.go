@@ -182,7 +182,6 @@ func TestPlaybackIsTheServer(t *testing.T) {
 // TestPlaybackPastAndPlay checks that a page gets the samples of the time before the tick, also
 // after a way back, and that a match plays on to its last tick when somebody looks.
 func TestPlaybackPastAndPlay(t *testing.T) {
-	t.Parallel()
 	f := film(t)
 	page := f.show(t, func(c *replay.PageConfig) { c.From, c.Until, c.Speed = 144, 160, 1000 })
 	want := f.truth[144]
@@ -210,7 +209,6 @@ func TestPlaybackPastAndPlay(t *testing.T) {
 // TestPlaybackNamesAnotherBuild checks that a page has the first difference, and beside it the
 // build that wrote the journal.
 func TestPlaybackNamesAnotherBuild(t *testing.T) {
-	t.Parallel()
 	f := film(t)
 	ticks := 0
 	f.journal = rewriteAll(t, f.journal, func(h *journal.Header) { h.Program = "1.2.3" }, func(_ int, e *journal.Entry) bool {

@@ -234,7 +234,6 @@ func runAgain(t *testing.T, b []byte, cfg replay.Config) (*replay.Replay, error)
 // TestReplayIsTheSame checks that a server runs again from its journal: all packets and all fields
 // of all objects.
 func TestReplayIsTheSame(t *testing.T) {
-	t.Parallel()
 	text, ticks := storyJournal(t)
 	var said []string
 	r, err := runAgain(t, text, replay.Config{Said: func(_, line, _ string, _ error) { said = append(said, line) }})
@@ -286,7 +285,6 @@ func rewriteAll(t *testing.T, b []byte, head func(h *journal.Header), change fun
 // TestEachAnswerIsNeeded checks that a journal of a long story has every kind of entry, and that a
 // replay without any one kind differs.
 func TestEachAnswerIsNeeded(t *testing.T) {
-	t.Parallel()
 	b, _ := storyJournal(t)
 	count := map[journal.Kind]int{}
 	rewrite(t, b, func(_ int, e *journal.Entry) bool { count[e.Kind]++; return false })
@@ -311,7 +309,6 @@ func TestEachAnswerIsNeeded(t *testing.T) {
 // kind, breaks nothing: no sum of times overflows. After a jump, all kinds have the same calls, so
 // one of them plays the rest of the story.
 func TestLatestTime(t *testing.T) {
-	t.Parallel()
 	b, _ := storyJournal(t)
 	for _, k := range []journal.Kind{journal.Receive, journal.Send, journal.Tick, journal.Close} {
 		count, late := map[journal.Kind]int{}, 0
@@ -331,7 +328,6 @@ func TestLatestTime(t *testing.T) {
 // TestOneBitIsFound checks that a replay names the tick from which on another input makes a
 // difference.
 func TestOneBitIsFound(t *testing.T) {
-	t.Parallel()
 	b, _ := storyJournal(t)
 	tick, changed := uint64(0), false
 	other := rewrite(t, b, func(_ int, e *journal.Entry) bool {
@@ -367,7 +363,6 @@ func TestOneBitIsFound(t *testing.T) {
 // TestCutJournalPlays checks that a journal that is cut anywhere plays up to the cut without a
 // difference.
 func TestCutJournalPlays(t *testing.T) {
-	t.Parallel()
 	b, _ := storyJournal(t)
 	cuts := testenv.Length(6, 1000)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -390,7 +385,6 @@ func TestCutJournalPlays(t *testing.T) {
 // TestACutInACommandIsNoDifference checks that a journal that ends in the middle of a command of
 // the program does not blame the server for the rest of the command.
 func TestACutInACommandIsNoDifference(t *testing.T) {
-	t.Parallel()
 	b, _ := storyJournal(t)
 	command, output := 0, 0
 	rewrite(t, b, func(n int, e *journal.Entry) bool {
@@ -417,7 +411,6 @@ var heapOfOthers = node.Var{Name: "mod.callbackHeap", Value: "1000"}
 // TestReplayOfASocket checks a server with a socket, goroutines, a clock and time limits of
 // scripts: the journal is enough.
 func TestReplayOfASocket(t *testing.T) {
-	t.Parallel()
 	busy := `
 function onTick()
   local n = 0
@@ -460,7 +453,6 @@ for i = 1, 50 do schedule(100 + 5 * i, function() local n = 0 for i = 1, 3000 do
 // TestReplayOfAReloadWithoutTime checks that a reload that has used up its CPU time ends at the
 // same instruction in a replay, which has no CPU clock.
 func TestReplayOfAReloadWithoutTime(t *testing.T) {
-	t.Parallel()
 	folder := modFolder(t, diary)
 	var b bytes.Buffer
 	s := nodetest.StartServer(t, node.Config{
@@ -470,11 +462,12 @@ func TestReplayOfAReloadWithoutTime(t *testing.T) {
 	ended := nodetest.Runs(s.Run)
 	const loop = "for i = 1, 1e8 do diaryAt = i end"
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "diary", "server", "init.lua"), []byte(diary+loop), 0o600))
+	var reloaded uint64
 	require.NoError(t, s.Do(func() {
 		_, err := s.Console().Exec("mod.reload diary")
 		assert.ErrorContains(t, err, "the budget of 1ms is used up")
+		reloaded = s.Host().TickNumber()
 	}))
-	reloaded := s.Host().TickNumber()
 	nodetest.Eventually(t, s.Do, "the game goes on", func() bool { return s.Host().TickNumber() > reloaded+5 })
 	require.NoError(t, s.Do(func() { s.Quit("over") }))
 	require.NoError(t, <-ended)
@@ -488,7 +481,6 @@ func TestReplayOfAReloadWithoutTime(t *testing.T) {
 // TestAKilledProcessLosesASecond checks that a journal without an end has all but the last second
 // of the game.
 func TestAKilledProcessLosesASecond(t *testing.T) {
-	t.Parallel()
 	s := newStory(t, withoutGame)
 	s.Run(t, 3*time.Second)
 	seen, err := replay.Scan(bytes.NewReader(s.journal.Bytes()))
@@ -499,7 +491,6 @@ func TestAKilledProcessLosesASecond(t *testing.T) {
 
 // TestReplayOfAnotherBuild checks that a replay knows whether its program wrote the journal.
 func TestReplayOfAnotherBuild(t *testing.T) {
-	t.Parallel()
 	s := newStory(t, withoutGame, func(c *node.Config) { c.Version = "1.2.3" })
 	s.Run(t, 100*time.Millisecond)
 	require.NoError(t, s.Server.Close())
@@ -549,7 +540,6 @@ func TestCrashIsMarked(t *testing.T) {
 // TestJournalThatEndsEarly checks that a disk that fails ends the journal and not the game, and
 // that journal off does so.
 func TestJournalThatEndsEarly(t *testing.T) {
-	t.Parallel()
 	var b bytes.Buffer
 	full := &limited{to: &b, room: 40_000}
 	s := newStory(t, func(c *node.Config) { c.Server.Journal.Writer = full })
@@ -580,7 +570,6 @@ func TestJournalThatEndsEarly(t *testing.T) {
 
 // TestJournalOnInMidGame checks that the operator learns how a journal begins.
 func TestJournalOnInMidGame(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		cfg  node.Config
 		want string
@@ -615,7 +604,6 @@ func (l *limited) Write(b []byte) (int, error) {
 // has ticks. The server asks its host in each step when the next packet is due, as Run does. A
 // replay never asks.
 func TestReplayWithSlowPlayers(t *testing.T) {
-	t.Parallel()
 	s := newStory(t)
 	s.Run(t, 2*time.Second)
 	for i := range s.Clients {

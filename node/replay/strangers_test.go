@@ -67,7 +67,6 @@ func strangersJournal(t *testing.T, perMillisecond int) (b []byte, answers int) 
 // TestStrangersDoNotFillAJournal checks that a journal has nothing of strangers whom the server
 // answers, and that it replays exactly.
 func TestStrangersDoNotFillAJournal(t *testing.T) {
-	t.Parallel()
 	quiet, _ := strangersJournal(t, 0)
 	flooded, answers := strangersJournal(t, 10)
 	assert.Greater(t, answers, 5000)

@@ -67,7 +67,6 @@ func talk(t *testing.T, recorded string) (s *node.Server, text []byte, heard [2]
 // TestReplayOfVoices checks that a journal with voices plays again without a difference, also where
 // the lots of a mod decide who hears them.
 func TestReplayOfVoices(t *testing.T) {
-	t.Parallel()
 	s, text, heard := talk(t, "true")
 	assert.Zero(t, heard[0][2], "the mod decides")
 	assert.Greater(t, heard[0][1], 30)
@@ -82,7 +81,6 @@ func TestReplayOfVoices(t *testing.T) {
 // TestJournalWithoutVoices checks that the journal has no frame unless the operator allows it. The
 // datagrams are sealed, so a replay opens them. It counts all frames in them, also dropped ones.
 func TestJournalWithoutVoices(t *testing.T) {
-	t.Parallel()
 	_, text, heard := talk(t, "false")
 	assert.Zero(t, heard)
 	r, err := runAgain(t, text, replay.Config{})
