@@ -92,7 +92,7 @@ func (r *Run) Use(till netcore.Time) (u Use) {
 		before = append(before, r.Down(i))
 	}
 	steps, from := 0., r.Now()
-	for ; r.Now() < till; steps++ {
+	for ; steps == 0 || r.Now() < till; steps++ { // a busy machine can be past till
 		r.Run(r.Now() + step)
 		wait := r.Wait()
 		u.Queue, u.MeanQueue = max(u.Queue, wait), u.MeanQueue+wait
