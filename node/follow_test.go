@@ -365,7 +365,7 @@ func TestFollowTakesTheTimeOfThePlayer(t *testing.T) {
 	assert.Zero(t, c.out, "out of any game")
 }
 
-// TestFollowWithoutABody: a client swaps 250 ms after it is in a game that gives it no control
+// TestFollowWithoutABody: a client swaps a second after it is in a game that gives it no control
 // object.
 func TestFollowWithoutABody(t *testing.T) {
 	t.Parallel()
@@ -376,28 +376,48 @@ func TestFollowWithoutABody(t *testing.T) {
 	w.until("it is in the game", func() bool { return b.of(c) != nil && b.of(c).Join.Phase() == engine.PhaseGame })
 	began := w.net.Now()
 	w.until("the client has gone over", func() bool { return c.at(b) })
-	assert.InDelta(t, 288, float64((w.net.Now() - began).Milliseconds()), 64)
+	assert.InDelta(t, 1040, float64((w.net.Now() - began).Milliseconds()), 64)
 }
 
 // TestFollowWaitsForABody: a client does not swap before it has its control object on a line with a
-// long round-trip time, and on a machine that stands still for half a second.
+// long round-trip time, and while its machine or that of the server stands still.
 func TestFollowWaitsForABody(t *testing.T) {
 	t.Parallel()
-	for name, x := range map[string]struct{ delay, still time.Duration }{
-		"RTT 500 ms": {delay: 250 * time.Millisecond}, "stands still": {delay: 10 * time.Millisecond, still: 500 * time.Millisecond},
+	for name, x := range map[string]struct{ delay, client, server time.Duration }{
+		"RTT 1.2 s":               {delay: 600 * time.Millisecond},
+		"the client stands still": {delay: 10 * time.Millisecond, client: 2 * time.Second},
+		"the server stands still": {delay: 10 * time.Millisecond, server: 5 * time.Second},
 	} {
 		w := newTown(t, netcore.LinkParams{Delay: x.delay})
 		a, b := w.serve("a", nil), w.serve("b", nil)
 		c := w.join(a, nil)
 		a.send(c, b, nil)
+		second := func() *engine.Connection { return node.SideHost(c.Client, 1).Server() }
 		w.until("the second side is in the game", func() bool {
-			return node.Sides(c.Client) == 2 && node.SideHost(c.Client, 1).Server() != nil && node.SideHost(c.Client, 1).Server().Join.Phase() == engine.PhaseGame
+			return node.Sides(c.Client) == 2 && second() != nil && second().Join.Phase() == engine.PhaseGame
 		})
+		w.until("nothing waits for an answer of the server", func() bool { return x.client == 0 || second().Net().Unanswered(w.net.Now()) == 0 })
+		assert.Nil(t, second().Control.Object(), name)
 		c.still = true
-		w.run(x.still)
-		c.still = false
+		w.run(x.client)
+		c.still, b.still = false, true
+		w.run(x.server)
+		b.still = false
 		w.until("the client has gone over", func() bool { return c.at(b) })
 		assert.Zero(t, c.out, "%s: out of any game", name)
+	}
+}
+
+// TestFollowLosesNoBody: each player has a body at once on lines that lose a fifth of all packets.
+func TestFollowLosesNoBody(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, netcore.LinkParams{Delay: 25 * time.Millisecond, Loss: .2})
+	a, b := w.serve("a", nil), w.serve("b", nil)
+	for range testenv.Length(8, 24) {
+		c := w.join(a, nil)
+		a.send(c, b, nil)
+		w.until("the client has gone over", func() bool { return c.at(b) })
+		assert.Zero(t, c.out, "out of any game")
 	}
 }
 

@@ -40,6 +40,8 @@ type townServer struct {
 	name  string
 	addr  netcore.Addr
 	down  bool
+	still bool          // it stands still: it gets its packets after the next Step
+	late  []func()      // these packets
 	due   time.Duration // of the next Step
 	ended error         // of Step
 	edge  func(*engine.Config)
@@ -277,7 +279,12 @@ func (w *town) text() string {
 }
 
 func (s *townServer) Receive(_ netcore.Time, from netcore.Addr, b []byte) {
-	if !s.down {
+	switch {
+	case s.down:
+	case s.still:
+		b = bytes.Clone(b)
+		s.late = append(s.late, func() { s.Server.Receive(from, b) })
+	default:
 		s.Server.Receive(from, b)
 		s.due = 0
 	}
@@ -285,7 +292,7 @@ func (s *townServer) Receive(_ netcore.Time, from netcore.Addr, b []byte) {
 
 // Tick steps the server. A drain ends it with io.EOF.
 func (s *townServer) Tick(now netcore.Time) {
-	if s.down || now < s.due {
+	if s.down || s.still || now < s.due {
 		return
 	}
 	if s.ended = s.Step(); s.ended != nil {
@@ -294,6 +301,11 @@ func (s *townServer) Tick(now netcore.Time) {
 		return
 	}
 	s.due = s.Due()
+	for _, receive := range s.late {
+		receive()
+		s.due = 0
+	}
+	s.late = nil
 }
 
 func (s *townServer) Send(netcore.Time, func(netcore.Addr, []byte)) {}

@@ -24,9 +24,13 @@ var (
 )
 
 // bodyTime is how long a client that is in the game waits for its control object, beside two round
-// trips: a server that gives it one needs a round trip. Time in which the client stood still does
-// not count, because packets of that time can still wait.
-const bodyTime = 250 * time.Millisecond
+// trips: a server that gives it one needs two, and some more for packets that are lost. Time in
+// which the client or the server stood still does not count: what it was told then has yet to come.
+const bodyTime = time.Second
+
+// answerTime is how long, beside two round trips, a server that does not stand still can leave
+// something unanswered. A client asks a silent server each half second.
+const answerTime = 150 * time.Millisecond
 
 // A Client is what a Follower needs of its client. All is called between two ticks.
 type Client interface {
@@ -224,12 +228,12 @@ func (f *Follower) arrived(t *transfer) bool {
 	if _, over := c.Net().Closed(); over {
 		return false
 	}
-	now := f.client.Now()
-	if t.looked > 0 {
+	now, trips := f.client.Now(), 2*c.Net().RTT()
+	if t.looked > 0 && c.Net().Unanswered(now) <= answerTime+trips {
 		t.waited += min(now-t.looked, engine.TickTime)
 	}
 	t.looked = now
-	return c.Control.Object() != nil || t.waited > bodyTime+2*c.Net().RTT()
+	return c.Control.Object() != nil || t.waited > bodyTime+trips
 }
 
 // swap lets the second side play.
