@@ -49,7 +49,8 @@
 // it. Server and client use the same type, because roles belong to a connection. Two servers can
 // join each other, and a server can be the client of another. Each part of the work is a value of
 // the connection, with a file of its own: Line, Join, Blocks, Visible, Ghosting, PeerGhosts,
-// Control, prediction, Pilot, Camera, Tints, Commands, Watching, inbox, references.
+// Control, prediction, Pilot, Camera, Tints, Commands, Voice, Forms, Watching, Server, inbox,
+// references.
 //
 // A net object has a number. While any connection has it in scope, it also has a snapshot: its
 // encoded state, made once per tick for all peers (snapshots.go). Scope decides which objects a
@@ -81,7 +82,8 @@
 // introductions wait. It can also defer the request (Join.Defer): then no other waits, and the
 // places and bans are asked again at the answer. The server itself can make all requests wait
 // (Host.Hold), for example while it reads who is banned. That comes before the bans and the mods.
-// Host.connected ends older connections with the same key. In the next tick scripts get the player.
+// lifetimes.connected ends older connections with the same key. In the next tick scripts get the
+// player.
 //
 // A client with other classes or kinds of events than the server says in its introduction what it
 // has. It takes over the server's numbers until the connection ends, and gets descriptions of the

@@ -1,6 +1,6 @@
 // Package netcore implements connections between two programs and the streams that share a
 // connection. Conn and Endpoint are state machines without a socket, a clock or a goroutine. Their
-// owner drives them with three calls:
+// owner drives them with these calls, and Due says when the next one is due:
 //
 //	Receive(now, datagram)   a datagram arrived from the peer
 //	Tick(now)                time has passed

@@ -30,7 +30,8 @@
 // # Your own game
 //
 // Common.Register adds Go classes, Common.Commands adds console commands, Common.Mods adds mods
-// from any fs.FS. A server and its clients must register the same classes.
+// from any fs.FS. A server describes its classes to a client that lacks them. Only classes that moves
+// depend on must be the same on both sides (docs/extend.md).
 //
 // # What a node does not touch
 //
@@ -63,7 +64,10 @@
 //	node/bots           moves for clients without a human player
 //	node/demo           shows a demo
 //	node/dissect        what is in a captured datagram
+//	node/listserver     a rendezvous with its public list
 //	node/modtrial       the tests of a mod
+//	node/natsfleet      the servers of a fleet, over NATS
+//	node/nodetest       whole systems in virtual time, for tests
 //	node/play           the client for browsers, without its browser
 //	node/remote         the socket between a server's console and other processes
 //	node/replay         runs a server again from its journal

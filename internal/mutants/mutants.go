@@ -9,12 +9,12 @@
 // that must fail, and shows the change as a diff shows it. The old lines must occur exactly once in
 // the file:
 //
-//	fault credit-never-spent
-//	why   A move costs no credit, so a client with a fast clock moves faster than others.
-//	test  ./netcore/move TestCredit
-//	file  netcore/move/receive.go
-//	-	r.credit -= cost
-//	+	r.credit -= 0
+//	fault credit-saved-up
+//	why   A client that was silent executes all its moves at once.
+//	test  ./engine TestCredit
+//	file  engine/credit.go
+//	-func (k *credit) tick() { k.left = min(k.left+creditPerTick, creditMax) }
+//	+func (k *credit) tick() { k.left += creditPerTick }
 //
 // The source tree stays as it is: the go command reads the changed files through an overlay. A test
 // that does not end counts as failed.

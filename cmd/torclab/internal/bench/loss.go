@@ -17,12 +17,12 @@ const (
 	lossTimeout = time.Minute // longer runs fail
 )
 
-// The packet rates for events: one packet per tick (the default), the highest negotiable rate, and
-// the boosted rate for a loading client.
 // boostAbove is the highest rate, in packets per second, at which a workload leaves the congestion
 // control on. Faster workloads measure the program, not a line.
 const boostAbove = 125
 
+// lossRates are the packet rates for events: one packet per tick (the default), the highest
+// negotiable rate, and the boosted rate for a loading client.
 var lossRates = []float64{netcore.DefaultPackets, boostAbove, 1000}
 
 // loss measures virtual times at each rate and packet loss, with seeds 1, 2, 3... The first time
