@@ -54,7 +54,8 @@ type Config struct {
 	Solve func(p seal.Puzzle, done func(solution uint64))
 
 	// JoinTimeout is how long a join can make no progress; default 5 s. It is twice as long until
-	// the first packet of this side is known to have arrived.
+	// the first packet of this side is known to have arrived. For a peer that has played before it
+	// is at least 45 s.
 	JoinTimeout time.Duration
 
 	// Resolve turns HOST:PORT into addresses; nil refuses every connect.
