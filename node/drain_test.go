@@ -147,3 +147,29 @@ func TestDrainInAChangeOfMission(t *testing.T) {
 		})
 	}
 }
+
+// TestLastWordsOfMods: what mods send in onShutdown arrives, also from a server that has worked on it
+// for longer than a packet may take.
+func TestLastWordsOfMods(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, netcore.LinkParams{Delay: 10 * time.Millisecond})
+	farewell := withMod("farewell", `
+		local base = import "base"
+		function onShutdown()
+			for c in clientGroup:each() do base.messageClient(c, "MsgBye", "goodbye " .. c.name) end
+			echo "all know"
+		end`)
+	var s *townServer
+	s = w.serve("a", func(cfg *node.Config) {
+		farewell(cfg)
+		say := cfg.Output
+		cfg.Output = func(text string) {
+			if say(text); text == "all know" {
+				s.lag = 2 * time.Second
+			}
+		}
+	})
+	c := w.join(s, nil)
+	s.exec("quit")
+	w.until("the client has heard it", func() bool { return slices.Contains(c.said, "goodbye P1") })
+}

@@ -43,6 +43,7 @@ type townServer struct {
 	still bool          // it stands still: it gets its packets after the next Step
 	late  []func()      // these packets
 	due   time.Duration // of the next Step
+	lag   time.Duration // that its machine has spent on something else
 	ended error         // of Step
 	edge  func(*engine.Config)
 	dones []string // of its transfers: "true", or the reason
@@ -135,6 +136,7 @@ func (w *town) serve(name string, change func(*node.Config)) *townServer {
 		change(&cfg)
 	}
 	edge := w.edge(n, s.addr)
+	edge.Clock = func() netcore.Time { return w.net.Now() + s.lag }
 	table := seal.NewTicketTable(edge.Date().Add(-time.Hour))
 	var err error
 	s.Server, err = node.NewObservedOn(cfg, edge, func(c *engine.Config) {

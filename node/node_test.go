@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -348,7 +349,7 @@ func TestDeadNameServer(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{})
 	c := nodetest.NewClient(t, node.Config{
-		Client: node.ClientConfig{Address: "nowhere.invalid:28000", Timeout: 300 * time.Millisecond},
+		Client: node.ClientConfig{Address: "nowhere.invalid:28000", Timeout: 2 * time.Second},
 		Common: node.Common{Resolve: func(string, func([]netcore.Addr, error)) { close(asked) }},
 	})
 	ended := nodetest.Runs(c.Run)
@@ -399,6 +400,25 @@ func TestLocalClient(t *testing.T) {
 	require.NoError(t, s.Close(), "a second call does nothing")
 	assert.Contains(t, printed, "roles: admin", "mods take a local client for an admin")
 	assert.Contains(t, printed, "connected to local")
+}
+
+// TestSlowStartIsNotLate: a server whose mods take seconds to load has no late tick, and warns of
+// nothing.
+func TestSlowStartIsNotLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := node.NewServer(node.Config{})
+		require.NoError(t, err)
+		_, err = node.NewLocalClient(s, node.Config{})
+		require.NoError(t, err)
+		time.Sleep(5 * time.Second)
+		ended := nodetest.Runs(s.Run)
+		time.Sleep(time.Second)
+		assert.Contains(t, onConsole(t, s, "status"), ", 0 late, 0 skipped\n")
+		warnsOfNothing(t, s)
+		require.NoError(t, s.Do(func() { _, _ = s.Console().Exec("quit") }))
+		require.NoError(t, <-ended)
+		require.NoError(t, s.Close())
+	})
 }
 
 func TestErrorsNameTheField(t *testing.T) {

@@ -56,6 +56,9 @@ func dialRTC(t *testing.T, s *node.Server, heard func(b []byte)) (channel *webrt
 	require.NoError(t, pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: string(answer)}))
 	select {
 	case <-opened:
+	case <-time.After(20 * time.Second): // the server gives a handshake 8 s: a page offers again
+		_ = pc.Close()
+		return dialRTC(t, s, heard)
 	case <-testenv.Limit(t):
 		require.FailNow(t, "the channel does not open")
 	}
@@ -95,7 +98,7 @@ func TestJoinsOverWebRTC(t *testing.T) {
 		nodetest.Eventually(t, s.Do, "the browser has left", func() bool { return len(s.Host().Connections()) == 1 })
 		require.NoError(t, hangUp())
 	}
-	assert.Contains(t, onConsole(t, s, "status"), "warnings 0")
+	warnsOfNothing(t, s)
 }
 
 // TestWithoutWebRTC: the operator can turn it off.

@@ -70,6 +70,7 @@ func (l *Loop) Run(ctx context.Context) error {
 		}
 	}()
 	canceled := ctx.Done()
+	l.pace.Next = l.Now() // loading took its time: no tick is late yet
 	for !l.Over() {
 		if ctx.Err() != nil && canceled != nil {
 			canceled = nil

@@ -174,6 +174,7 @@ func (o *Owner) Over() bool {
 				s.TellEnding(e.restart)
 			}
 		}
+		e.since = o.Now() // what mods have posted has its whole time, however long they took
 	}
 	age := o.Now() - e.since
 	if !e.told {
