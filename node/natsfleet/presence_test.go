@@ -36,28 +36,30 @@ func TestServersSeeEachOther(t *testing.T) {
 		Title: "Arena", Mission: "valley", Mods: []string{"base", "ctf"}, Web: "https://a.example/", Metrics: "192.0.2.1:9100",
 		Players: 3, Bots: 1, Max: 32, Draining: true, Own: map[string][]byte{"ctf": []byte("red 2")},
 	}
-	a.present(tells)
-	b.until("sees arena-1", func() bool { return len(b.names()) == 1 })
+	b.until("sees arena-1", func() bool { a.keeps(tells); return len(b.names()) == 1 })
 	tells.Name, tells.Key, tells.Address = "arena-1", keyOf("arena-1"), "192.0.2.1:28000"
 	assert.Equal(t, []bus.Server{tells}, b.servers)
 	assert.Empty(t, a.names(), "a server does not see itself, and nobody who only has a name")
 
-	b.present(bus.Server{})
-	look.until("sees both", func() bool { return len(look.names()) == 2 })
+	look.until("sees both", func() bool { a.keeps(tells); b.keeps(bus.Server{}); return len(look.names()) == 2 })
 	assert.Equal(t, []string{"arena-1", "arena-2"}, look.names())
 
 	seen := len(look.news)
 	b.present(bus.Server{})
 	b.present(bus.Server{Players: 1})
-	look.until("sees the player", func() bool { look.take(); return look.servers[1].Players == 1 })
+	look.until("sees the player", func() bool {
+		a.keeps(tells)
+		b.keeps(bus.Server{Players: 1})
+		return len(look.names()) == 2 && look.servers[1].Players == 1
+	})
 	assert.LessOrEqual(t, len(look.news)-seen, 2, "what is not new is no news")
 
 	require.NoError(t, b.bus.Close(closeTime))
 	look.until("sees arena-2 leave", func() bool { return len(look.names()) == 1 })
 
 	// A server that says nothing is gone after 6 s.
-	a.present(tells)
 	began := time.Now()
+	a.present(tells)
 	look.until("sees the end of arena-1", func() bool { return len(look.names()) == 0 })
 	assert.GreaterOrEqual(t, time.Since(began), bus.GoneAfter-time.Second)
 }

@@ -22,7 +22,7 @@ type member struct {
 	name  string
 	pause func() // between two looks
 
-	told     time.Time // when live has last told the fleet of the member
+	told     time.Time // when keeps has last told the fleet of the member
 	number   uint64
 	outcomes map[uint64]bus.Outcome
 	loaded   map[bus.Group]*bus.Loaded // the last part
@@ -102,12 +102,17 @@ func (m *member) load(l *bus.Loaded) {
 	}
 }
 
-// live is a pause of a member that tells the fleet of itself as a loop does.
-func (m *member) live() {
+// keeps tells the fleet of the member in time, as a loop does.
+func (m *member) keeps(s bus.Server) {
 	if now := time.Now(); now.Sub(m.told) >= bus.PresentEvery {
 		m.told = now
-		m.present(bus.Server{})
+		m.present(s)
 	}
+}
+
+// live is a pause of a member that keeps its place in the fleet.
+func (m *member) live() {
+	m.keeps(bus.Server{})
 	testenv.Pause()
 }
 

@@ -38,6 +38,7 @@ type talk struct {
 	queue   []outgoing
 	ofMod   map[string]int
 	wake    chan struct{}
+	beats   int // of run since its start: a process that stands still counts none
 	pending map[uint64]asked
 	askers  map[string]int // questions of each mod
 
@@ -53,7 +54,7 @@ type outgoing struct {
 // asked is a question without an answer.
 type asked struct {
 	to, mod string
-	until   time.Time
+	until   int // the beat
 }
 
 func newTalk(b *fleetBus) *talk {
@@ -126,7 +127,7 @@ func (t *talk) expect(o bus.Ask) bool {
 	if len(t.pending) >= maxPending || t.askers[o.Mod] >= maxAsked {
 		return false
 	}
-	t.pending[o.Number] = asked{o.To, o.Mod, time.Now().Add(bus.AskTime)}
+	t.pending[o.Number] = asked{o.To, o.Mod, t.beats + int(bus.AskTime/expireEvery)}
 	t.askers[o.Mod]++
 	return true
 }
@@ -185,7 +186,7 @@ func (t *talk) run() {
 		case m := <-in:
 			t.receive(m, time.Since(t.begin))
 		case <-every.C:
-			t.expire(time.Now())
+			t.expire()
 		case <-t.bus.ctx.Done():
 			return
 		}
@@ -280,12 +281,13 @@ func (t *talk) answered(from string, l letter) {
 	t.bus.in.add(bus.News{Reply: &bus.Reply{Number: l.number, Value: l.Value, Err: l.err}})
 }
 
-// expire ends questions that have waited too long.
-func (t *talk) expire(now time.Time) {
+// expire counts a beat, and ends questions that have waited too long.
+func (t *talk) expire() {
 	var late []uint64
 	t.mu.Lock()
+	t.beats++
 	for n, a := range t.pending {
-		if now.After(a.until) {
+		if t.beats > a.until {
 			late = append(late, n)
 		}
 	}

@@ -23,7 +23,12 @@ func meet(list ...*member) {
 		m.present(bus.Server{})
 	}
 	for _, m := range list {
-		m.until("sees all others", func() bool { return len(m.names()) == len(list)-1 })
+		m.until("sees all others", func() bool {
+			for _, o := range list {
+				o.keeps(bus.Server{})
+			}
+			return len(m.names()) == len(list)-1
+		})
 	}
 }
 

@@ -136,6 +136,7 @@ func TestAnOlderCopyIsRefused(t *testing.T) {
 	}
 	bring := func(name string) {
 		c.Nodes[0].Kill()
+		a.until("sees the line go", func() bool { return !a.line.Up }) // takes what has come since
 		c.Nodes[0].Wipe()
 		require.NoError(t, os.CopyFS(c.Nodes[0].Data, os.DirFS(filepath.Join(folder, name))))
 		a.loaded[coins] = nil
