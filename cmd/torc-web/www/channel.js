@@ -1,5 +1,6 @@
 // The channel: carries each datagram as one binary message, over WebRTC if it can, else over a WebSocket.
-const rtcTime = 3000, againTime = 1000; // milliseconds for WebRTC to open, and until the next try
+const rtcLooks = 30, lookTime = 100; // WebRTC has so many looks to open, so many milliseconds apart
+const againTime = 1000; // milliseconds until the next try
 const lastTime = 200; // milliseconds for the last datagrams of a line that ends
 const messages = { ordered: false, maxRetransmits: 0 };
 
@@ -11,7 +12,8 @@ class RtcChannel {
 
   constructor(onmessage, onclose, place, onopen) {
     Object.assign(this, { onclose, place, onopen });
-    this.timer = setTimeout(() => this.close(), rtcTime);
+    let looks = rtcLooks; // not a time: a page that stands still looks once, and hears then what has come
+    this.timer = setInterval(() => { if (--looks === 0) this.close(); }, lookTime);
     this.call(onmessage).catch(() => this.close());
   }
 
@@ -20,7 +22,7 @@ class RtcChannel {
     this.peer = new RTCPeerConnection();
     this.data = this.peer.createDataChannel("torc", messages);
     this.data.binaryType = "arraybuffer";
-    this.data.onopen = () => { clearTimeout(this.timer); this.onopen(); };
+    this.data.onopen = () => { clearInterval(this.timer); this.onopen(); };
     this.data.onmessage = (e) => { if (e.data instanceof ArrayBuffer) onmessage(new Uint8Array(e.data)); };
     this.data.onclose = () => this.close();
     this.peer.onconnectionstatechange = () => { if (this.peer.connectionState === "failed") this.close(); };
@@ -37,7 +39,7 @@ class RtcChannel {
   send(bytes) { this.data.send(bytes); }
 
   close() {
-    clearTimeout(this.timer);
+    clearInterval(this.timer);
     this.peer?.close();
     const tell = this.onclose;
     this.onclose = null;
