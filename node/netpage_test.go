@@ -102,7 +102,7 @@ func readNet(t *testing.T, from io.Reader) (f netFrame) {
 // TestNetPageShowsTheGame opens the stream of a match with two clients and bots.
 func TestNetPageShowsTheGame(t *testing.T) {
 	t.Parallel()
-	s := netServer(t, node.Config{Server: node.ServerConfig{Web: openWebConfig(), Load: []string{"ctf"}}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "3"}}}})
+	s := netServer(t, node.Config{Server: node.ServerConfig{Web: openWebConfig(), Load: []string{"ctf"}}, Common: node.Common{Vars: []node.Var{{Name: "sv.bots", Value: "3"}, {Name: "ctf.warmup", Value: "600"}}}})
 	for _, name := range []string{"Ann", "Bob"} {
 		c := nodetest.NewClient(t, node.Config{Common: node.Common{Name: name}, Client: node.ClientConfig{Address: s.Address(), Wander: true}})
 		nodetest.Runs(c.Run)

@@ -57,8 +57,8 @@ end`)
 // TestBotsOfServers checks that the command line sets the number of bots.
 func TestBotsOfServers(t *testing.T) {
 	t.Parallel()
-	for _, subcommand := range []string{"serve", "play"} {
-		p := start(t, subcommand, "--mod", "deathmatch", "--bots", "3", "--eval", `function bots() local n = 0 for c in clientGroup:each() do if c.isBot then n = n + 1 end end return n end`)
+	for _, begin := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"play"}} {
+		p := start(t, append(begin, "--mod", "deathmatch", "--bots", "3", "--eval", `function bots() local n = 0 for c in clientGroup:each() do if c.isBot then n = n + 1 end end return n end`)...)
 		p.until("bots()", "3")
 		p.say("sv.bots 1")
 		p.until("bots()", "1")

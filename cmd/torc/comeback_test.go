@@ -160,7 +160,7 @@ func TestClientsThatDoNotComeBack(t *testing.T) {
 func TestPinnedKeysAreRemembered(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	server, address, key := serveOn(t)
+	server, address, key := listens(start(t, "serve", "--listen", freeAddress(t)))
 	client := joinTo(t, address+"#"+key, "--data", data)
 	client.quits()
 	server.quits()

@@ -204,7 +204,8 @@ func TestEndToEndRefusals(t *testing.T) {
 func TestEndToEndChangedKey(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	server, address, _ := serveOn(t)
+	address := freeAddress(t)
+	server, _, _ := listens(start(t, "serve", "--listen", address))
 	client := joinTo(t, address, "--data", data)
 	client.quits()
 	server.quits()

@@ -59,8 +59,7 @@ func TestFleetOfProcesses(t *testing.T) {
 	child(t, "serve", "--listen", "127.0.0.1:0", "--fleet", c.URLs[0], "--as", "arena-1").ends(1)
 
 	ann := joinTo(t, at, "--name", "Ann")
-	a.say("transfer Ann arena-2")
-	a.expect("Ann was transferred to arena-2")
+	a.moves("Ann", "arena-2")
 	c.Nodes[0].Kill()
 	untilListed(t, a, "fleet", "the line to the fleet is down")
 	a.quits()

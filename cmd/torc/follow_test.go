@@ -140,6 +140,18 @@ func (s fleetServer) moveAll(n int, to fleetServer) time.Duration {
 	return took
 }
 
+// moves transfers a player to a peer. On a machine that is so busy that the other server gives the
+// player up, the player has lost nothing, and gets the order again.
+func (p *process) moves(who, to string) {
+	p.t.Helper()
+	p.say("transfer " + who + " " + to)
+	for line := p.line(); line != who+" was transferred to "+to; line = p.line() {
+		if strings.HasPrefix(line, "error: "+who+" was not transferred") {
+			p.say("transfer " + who + " " + to)
+		}
+	}
+}
+
 // behind puts torc relay in front of a server. It returns the relay.
 func (s *fleetServer) behind(line ...string) *process {
 	s.t.Helper()

@@ -74,6 +74,7 @@ func TestJoinByWrongLink(t *testing.T) {
 // TestJoinByLinkWithoutUDP: the page answers, and a firewall drops the UDP port that it names. The
 // end says so.
 func TestJoinByLinkWithoutUDP(t *testing.T) {
+	t.Parallel()
 	dropped, err := net.ListenPacket("udp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer dropped.Close()
@@ -86,7 +87,7 @@ func TestJoinByLinkWithoutUDP(t *testing.T) {
 		fmt.Fprintf(w, `{"key": %q, "port": %s}`, id.Public, port)
 	}))
 	defer page.Close()
-	refused(t, "(its page answers, so a firewall or a router drops UDP port "+port+": open the link in a browser meanwhile)", page.URL+"/#"+id.Public.String(), "--timeout", "100ms")
+	refused(t, "(its page answers, so a firewall or a router drops UDP port "+port+": open the link in a browser meanwhile)", page.URL+"/#"+id.Public.String(), "--timeout", "3s")
 }
 
 // TestPlayNamesNoNativeForm: torc play opens no UDP port. Its link says so to programs, and link to

@@ -143,6 +143,7 @@ func (w *walk) shape(text string) string {
 	text = regexp.MustCompile(`"ms":[\d.]+`).ReplaceAllString(vague(text), `"ms":N`)
 	text = regexp.MustCompile(`(?m)^(\S.*?)(?: +[\d.]+){7}$`).ReplaceAllString(text, "$1 N")
 	text = regexp.MustCompile(`(?m)^ +calls .*$`).ReplaceAllStringFunc(text, func(head string) string { return strings.Join(strings.Fields(head), " ") })
+	text = regexp.MustCompile(`(?m)^warnings \d+((?:\n\S+ \S+ the process stood still.*)*)$`).ReplaceAllString(text, "warnings 0") // a busy machine
 	if w.figures {
 		text = regexp.MustCompile(`\b\d[\d.]*`).ReplaceAllString(text, "N")
 	}

@@ -184,7 +184,7 @@ func TestJoinBehindRouters(t *testing.T) {
 	client.expect("connected to 203.0.113.2:")
 	client.quits()
 
-	client = m.start("cafe", "join", address, "--timeout", "3s")
+	client = m.start("cafe", "join", address, "--timeout", "12s")
 	client.ends(unconnected)
 	assert.Contains(t, client.err.String(), "no answer. The rendezvous has told the server, but no packet came through: one of the two routers gives each destination another port")
 	client = m.start("away", "join", "via:203.0.113.1#"+strings.Repeat("a", 52))

@@ -23,14 +23,19 @@ import (
 // standIn notes its process and its command line, and goes on until a signal or the end of the
 // tests: file 3 is the pipe of testenv.Start. It stands for torc, nats-server and nginx.
 const standIn = `#!/bin/sh
-name=$(basename "$0")
-case $name in
-nginx) echo $$ >"$2/nginx.ready" ;;
-nats-server) name=$(basename "$2" .conf) && echo "Server is ready" >&2 ;;
-torc) name=$3 && echo "listening on 127.0.0.1:1 key key-of-$name" ;;
+kind=$(basename "$0")
+case $kind in
+nats-server) name=$(basename "$2" .conf) ;;
+torc) name=$3 ;;
+*) name=$kind ;;
 esac
 echo $$ >"$NOTES/$name.pid"
 printf '%s\n' "$@" >"$NOTES/$name.args"
+case $kind in
+nginx) echo $$ >"$2/nginx.ready" ;;
+nats-server) echo "Server is ready" >&2 ;;
+torc) echo "listening on 127.0.0.1:1 key key-of-$name" ;;
+esac
 exec cat <&3
 `
 

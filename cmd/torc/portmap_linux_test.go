@@ -52,7 +52,7 @@ func (m machines) natpmp(machine, address string) <-chan string {
 			return err
 		}
 		go func() {
-			b := make([]byte, 100)
+			b, last := make([]byte, 100), ""
 			for {
 				n, from, err := c.ReadFrom(b)
 				if err != nil {
@@ -62,7 +62,10 @@ func (m machines) natpmp(machine, address string) <-chan string {
 				if b[1] == 0 {
 					answer = append(answer, 198, 51, 100, 5)
 				} else if n >= 12 {
-					requests <- fmt.Sprintf("map %d to %d for %d", binary.BigEndian.Uint16(b[4:]), binary.BigEndian.Uint16(b[6:]), binary.BigEndian.Uint32(b[8:]))
+					if text := fmt.Sprintf("map %d to %d for %d", binary.BigEndian.Uint16(b[4:]), binary.BigEndian.Uint16(b[6:]), binary.BigEndian.Uint32(b[8:])); text != last {
+						last = text // a client asks again if the answer is late
+						requests <- text
+					}
 					answer = append(answer, b[4], b[5])
 					answer = append(binary.BigEndian.AppendUint16(answer, 41000), b[8:12]...)
 				}

@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"crypto/rand"
+	"fmt"
 	"io"
+	mathrand "math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -318,13 +320,25 @@ func newKey(t *testing.T, data string) string {
 	return id.Public.String()
 }
 
-// freeAddress returns an address of this machine that no process has.
+// given are the addresses of freeAddress.
+var given sync.Map
+
+// freeAddress returns an address of this machine that no process has. Its port is below those that
+// the system gives to sockets without one, so none takes it before the test, or between two servers
+// of the test.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, c.Close())
-	return c.LocalAddr().String()
+	for limit := testenv.Limit(t); ; {
+		require.False(t, testenv.Expired(limit), "no port is free")
+		address := fmt.Sprint("127.0.0.1:", 10_000+mathrand.IntN(20_000))
+		if _, had := given.LoadOrStore(address, true); had {
+			continue
+		}
+		if c, err := net.ListenPacket("udp4", address); err == nil {
+			require.NoError(t, c.Close())
+			return address
+		}
+	}
 }
 
 // joinTo starts a client and waits until it is in the game.

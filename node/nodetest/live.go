@@ -2,6 +2,7 @@ package nodetest
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -18,10 +19,14 @@ func Runs(run func(context.Context) error) <-chan error {
 	return done
 }
 
+// ofOthers lets mods use memory: their limits count what the tests beside this one use meanwhile.
+var ofOthers = []node.Var{{Name: "mod.callbackHeap", Value: "4000"}, {Name: "mod.loadHeap", Value: "4000"}}
+
 // StartServer starts a server on a free port of this machine.
 func StartServer(t testing.TB, cfg node.Config) *node.Server {
 	t.Helper()
 	cfg.Server.Listen = "127.0.0.1:0"
+	cfg.Vars = slices.Concat(ofOthers, cfg.Vars) // what the test sets counts
 	s, err := node.NewServer(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
@@ -32,6 +37,7 @@ func StartServer(t testing.TB, cfg node.Config) *node.Server {
 // NewClient makes a client that ends with the test.
 func NewClient(t testing.TB, cfg node.Config) *node.Client {
 	t.Helper()
+	cfg.Vars = slices.Concat(ofOthers, cfg.Vars)
 	c, err := node.NewClient(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close() })

@@ -490,7 +490,7 @@ func TestBusyServer(t *testing.T) {
 	path := socket(t)
 	s := New()
 	require.NoError(t, s.Listen(path))
-	lines, signals, ended := make(chan prompt.Input, 4*ahead), make(chan os.Signal), make(chan error)
+	lines, signals, ended := make(chan prompt.Input, 4*ahead), make(chan os.Signal, 1), make(chan error, 1)
 	for range cap(lines) {
 		lines <- prompt.Input{Text: "x"}
 	}

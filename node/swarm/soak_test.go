@@ -40,6 +40,7 @@ type soak struct {
 var atEase = []node.Var{
 	{Name: "mod.callbackTime", Value: "1s"}, {Name: "mod.tickTime", Value: "1s"},
 	{Name: "mod.lineTime", Value: "5m"}, {Name: "mod.loadTime", Value: "5m"}, {Name: "mod.cpuSuspend", Value: "0"},
+	{Name: "mod.cpuWarn", Value: "0"}, {Name: "mod.callbackHeap", Value: "4000"},
 }
 
 // Write takes a line of the log. A script can exceed its time limit because the machine is busy, so

@@ -59,7 +59,8 @@ func TestStopEndsTheGoroutines(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	before := runtime.NumGoroutine()
 	p := Start(100)
-	assert.Equal(t, before+3, runtime.NumGoroutine())
+	assert.Equal(t, 3, p.size)
+	assert.LessOrEqual(t, runtime.NumGoroutine(), before+3) // one of an earlier test can have ended meanwhile
 	for range 1000 {
 		p.Parallel(64, func(int, int) {})
 	}

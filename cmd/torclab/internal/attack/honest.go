@@ -44,6 +44,9 @@ type crowd struct {
 	all []*honest
 }
 
+// crowdMost is the longest time for the honest clients to join. Tests have longer ones.
+var crowdMost = 15 * time.Second
+
 // newCrowd lets the honest clients join. It returns an error if one does not get in.
 func newCrowd(s *site) (*crowd, error) {
 	c := &crowd{crew: newCrew(s.to, s.key)}
@@ -60,7 +63,7 @@ func newCrowd(s *site) (*crowd, error) {
 		c.do(func() { h.client = one; c.all = append(c.all, h) })
 	}
 	in := func() bool { return count(c.crew.all, (*client).playing) == honestCount }
-	if !c.until(15*time.Second, in) {
+	if !c.until(crowdMost, in) {
 		defer c.close()
 		return nil, fmt.Errorf("only %d of %d honest clients could join: %q", count(c.crew.all, (*client).playing), honestCount, reasons(c.crew.all))
 	}
