@@ -23,7 +23,7 @@ local function work()
   while true do n = n + 1 if n % 1000 == 0 then math.random() end end
 end
 for i = 1, 3 do spawn(work) end
-spawn(function() for i = 1, 20000 do n = n + 1 end echo("one is done", tick(), n) end)
+spawn(function() for i = 1, 150000 do n = n + 1 end echo("one is done", tick(), n) end)
 `
 
 // TestReplayOfLongThreads checks that threads that stop in the middle of their work stop at the same
@@ -32,15 +32,14 @@ func TestReplayOfLongThreads(t *testing.T) {
 	var b bytes.Buffer
 	s := nodetest.StartServer(t, node.Config{
 		Common: node.Common{Mods: []fs.FS{os.DirFS(modFolder(t, longWork))}, Vars: []node.Var{
-			{Name: "mod.tickTime", Value: "1ms"}, {Name: "mod.callbackInstructions", Value: "100000"},
-			{Name: "mod.tickInstructions", Value: "200000"}, {Name: "mod.threadInstructions", Value: "400000"},
+			{Name: "mod.tickTime", Value: "1ms"}, {Name: "mod.tickInstructions", Value: "500000"}, {Name: "mod.threadInstructions", Value: "1000000"},
 		}},
 		Server: node.ServerConfig{Load: []string{"diary"}, Journal: &node.Journal{Writer: &b}},
 	})
 	ended := nodetest.Runs(s.Run)
 	nodetest.Eventually(t, s.Do, "all threads have ended", func() bool {
 		out, err := s.Console().Exec("mod.faults diary")
-		return err == nil && s.Host().TickNumber() > 30 && strings.Contains(out, "3x, ") && strings.Contains(out, "the budget of 400000 instructions is used up")
+		return err == nil && s.Host().TickNumber() > 30 && strings.Contains(out, "3x, ") && strings.Contains(out, "the budget of 1000000 instructions is used up")
 	})
 	require.NoError(t, s.Do(func() { s.Quit("over") }))
 	require.NoError(t, <-ended)
