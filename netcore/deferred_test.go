@@ -129,6 +129,21 @@ func TestDeferredClientsThatGo(t *testing.T) {
 	assert.Len(t, server.deferred.order, 1)
 }
 
+// TestDeferredClientsOutliveAStandstill: a server that stands still for longer than a client may be
+// silent has not lost it. What the client has sent meanwhile is received after the next Tick.
+func TestDeferredClientsOutliveAStandstill(t *testing.T) {
+	server, clients, n := deferrer(t, 1)
+	dial(clients[0], 0, server.addr)
+	n.run(400 * ms)
+	require.Len(t, server.requests, 1)
+	n.now += 2 * deferredGone
+	server.Tick(n.now)
+	require.False(t, server.requests[0].Over())
+	server.answer(n.now, server.requests[0], "")
+	n.run(time.Second)
+	assert.Len(t, server.connected, 1)
+}
+
 // TestDeferredClientsAskAnew: a client that asks anew, from its address or with its key, replaces
 // its own deferred request.
 func TestDeferredClientsAskAnew(t *testing.T) {

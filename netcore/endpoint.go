@@ -90,6 +90,7 @@ type Endpoint struct {
 	cfg     Config
 	limits  Limits
 	now     Time // of the latest call
+	ticked  Time // of the latest Tick
 	cookies *seal.Cookies
 	scratch [challengeResponseSize]byte
 	address []byte
@@ -246,6 +247,7 @@ func (e *Endpoint) Tick(now Time) {
 	for _, p := range e.pending {
 		p.tick(now)
 	}
+	e.excuse(now)
 	e.solve(now)
 	e.putOff = false
 	e.halfOpen.expire(now)

@@ -158,6 +158,21 @@ func (e *Endpoint) Answer(now Time, r *ConnectRequest, refuse string) {
 	}
 }
 
+// excuse leaves what an owner was late for this Tick out of the ages of requests without a decision:
+// what their clients have sent meanwhile has yet to be received, and the owner had no time to decide.
+func (e *Endpoint) excuse(now Time) {
+	late := now - e.ticked - longestTick
+	e.ticked = now
+	if late <= 0 {
+		return
+	}
+	for _, list := range [][]*halfOpen{e.introduced, e.deferred.order} {
+		for _, s := range list {
+			s.heard = min(s.heard+late, now)
+		}
+	}
+}
+
 // acceptAll accepts all introductions, for an owner that is not asked.
 func (e *Endpoint) acceptAll(now Time) {
 	for r := e.Asked(now); r != nil; r = e.Asked(now) {

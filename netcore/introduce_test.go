@@ -195,6 +195,23 @@ func TestDecideLater(t *testing.T) {
 	}
 }
 
+// TestDecideAfterAStandstill: the seconds in which the server stands still are none of the two that it
+// has to decide.
+func TestDecideAfterAStandstill(t *testing.T) {
+	server, later := newHost(t, SimAddr(1), nil), true
+	server.decide = func(r *ConnectRequest) string { r.Later = later; return "" }
+	client := newHost(t, SimAddr(2), nil)
+	n := newTestNetwork(server, client)
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(300 * time.Millisecond)
+	n.now += 2 * maxDecision
+	n.run(300 * time.Millisecond)
+	later = false
+	n.run(300 * time.Millisecond)
+	assert.Len(t, client.connected, 1)
+	assert.Empty(t, client.failed)
+}
+
 // TestUndecidedIntroductionsAreBounded: no introduction waits longer than maxDecision, so their
 // number is bounded by the rate of handshakes.
 func TestUndecidedIntroductionsAreBounded(t *testing.T) {
