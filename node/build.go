@@ -70,7 +70,7 @@ func (b *builder) build() (err error) {
 	if err := c.Side.AddScripts(setup); err != nil {
 		return err
 	}
-	c.Side.Host.SetScripts(s.admin.Gate(c.Side.Scripts))
+	c.Side.Host.SetScripts(s.admin.Gate(c.Side.Scripts.Hooks()))
 	return nil
 }
 

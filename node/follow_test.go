@@ -197,7 +197,7 @@ func TestFollowComesBack(t *testing.T) {
 	w := newTown(t, netcore.LinkParams{Delay: 10 * time.Millisecond})
 	a, b := w.serve("a", nil), w.serve("b", nil)
 	var got []string
-	b.Host().SetScripts(&asked{Scripts: b.Scripts(), got: &got})
+	b.Host().SetScripts(&asked{Scripts: b.Scripts().Hooks(), got: &got})
 	c := w.join(a, func(cfg *node.Config) { cfg.Client.Reconnect = true })
 	a.send(c, b, nil)
 	w.until("the client has gone over", func() bool { return c.at(b) })

@@ -219,7 +219,7 @@ func runCommand(a bind.Call) int {
 	if c == nil {
 		a.Check(s.engine.Dialer.Unconnected())
 	}
-	if !s.Command(c, name.Text(), args) {
+	if !s.Hooks().Command(c, name.Text(), args) {
 		a.Fail("unknown command %q", name.Text())
 	}
 	return 0
@@ -229,7 +229,7 @@ func runCommand(a bind.Call) int {
 func runClientCommand(a bind.Call) int {
 	c := a.Client(1)
 	name, args := commandArgs(a, 2)
-	if !caller(a).scripts.runCommand(c, name.Text(), args) {
+	if !(*hooks)(caller(a).scripts).runCommand(c, name.Text(), args) {
 		a.Fail("unknown command %q", name.Text())
 	}
 	return 0

@@ -64,8 +64,8 @@ func BenchmarkPlayers(b *testing.B) {
 			h := playersRig(b, lookers, source)
 			b.ReportAllocs()
 			for n := uint64(0); b.Loop(); n++ {
-				h.scripts.BeginTick()
-				h.scripts.Tick(n)
+				h.scripts.Hooks().BeginTick()
+				h.scripts.Hooks().Tick(n)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/lookers/looked, "ns/player")
 			require.Empty(b, h.log)

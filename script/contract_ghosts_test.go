@@ -317,11 +317,11 @@ func TestOnlyPredicatesAreAsked(t *testing.T) {
 	p := join(t, war, nil, "war")
 	p.server.line(`f = import("war").make("f")`)
 	f := p.server.host.World().FindName("f")
-	visible, asked := p.server.scripts.InScope(f, ghostsOf(p), false)
+	visible, asked := p.server.scripts.Hooks().InScope(f, ghostsOf(p), false)
 	assert.True(t, visible)
 	assert.False(t, asked)
 	p.server.line(`override("Flag", "inScope", function(parent, self, client) return false end)`)
-	visible, asked = p.server.scripts.InScope(f, ghostsOf(p), false)
+	visible, asked = p.server.scripts.Hooks().InScope(f, ghostsOf(p), false)
 	assert.False(t, visible)
 	assert.True(t, asked)
 }

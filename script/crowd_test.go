@@ -16,7 +16,6 @@ import (
 	"github.com/torc-engine/torc/internal/testenv"
 	"github.com/torc-engine/torc/mods"
 	"github.com/torc-engine/torc/netcore"
-	"github.com/torc-engine/torc/script"
 )
 
 // peopled returns the files of mods in which bots count as people. Only their join stays that of
@@ -40,7 +39,7 @@ func peopled(t testing.TB, names ...string) fs.FS {
 
 // A timedTick measures onTick of the mods and of the objects.
 type timedTick struct {
-	*script.Scripts
+	engine.Scripts
 	took []time.Duration
 }
 
@@ -61,7 +60,7 @@ func newCrowd(t testing.TB, people int, game string, settings ...string) *crowd 
 	h := newHalf(t, 1, true, peopled(t, "base", game))
 	h.host.Admission.MaxClients = people
 	h.load(game)
-	c := &crowd{half: h, timed: &timedTick{Scripts: h.scripts}}
+	c := &crowd{half: h, timed: &timedTick{Scripts: h.scripts.Hooks()}}
 	h.host.SetScripts(c.timed)
 	for _, line := range settings {
 		require.Empty(t, h.line(line))

@@ -69,11 +69,11 @@ func TestDeletedArgumentsAreNil(t *testing.T) {
 	o, p := h.host.World().FindName("O"), h.host.World().FindName("P")
 	c := h.host.Connections()[0]
 	h.out = nil
-	h.scripts.GhostAcked(c, o)
+	h.scripts.Hooks().GhostAcked(c, o)
 	assert.Equal(t, []string{"acked\tnil"}, h.out, "mod a deletes the object before mod b is called")
 	h.out = nil
-	h.scripts.Event(p, "onCollision", []sim.Value{sim.Handle(o.Ident().ID())})
-	h.scripts.Command(c, "Look", []sim.Value{sim.Handle(o.Ident().ID())})
+	h.scripts.Hooks().Event(p, "onCollision", []sim.Value{sim.Handle(o.Ident().ID())})
+	h.scripts.Hooks().Command(c, "Look", []sim.Value{sim.Handle(o.Ident().ID())})
 	assert.Equal(t, []string{"touch\tnil", "command\tnil"}, h.out)
 	assert.Empty(t, h.log)
 }
@@ -97,7 +97,7 @@ func TestCallbacksOfDeletedObjectsAreSkipped(t *testing.T) {
 		export("named", function() schedule(0, function(o) echo("timer", o) end, new("Named") {}) end)`})).load("m")
 	o := h.host.World().FindName("T")
 	require.NotNil(t, o)
-	h.scripts.Event(o, "onDamage", nil)
+	h.scripts.Hooks().Event(o, "onDamage", nil)
 	assert.Equal(t, []string{"class"}, h.out)
 	h.out = nil
 	h.host.Tick(0)

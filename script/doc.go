@@ -27,9 +27,9 @@
 // be finite, objects must be alive.
 //
 // World.Emit queues an event of an object in the middle of a tick. When all objects have ticked,
-// the host calls Scripts.Event. It runs the callbacks of the object's class, for example `function
+// the host calls hooks.Event. It runs the callbacks of the object's class, for example `function
 // Flag:onCollision(other)`, then those of its datablock. A class or datablock with onDamageRequest
-// decides first: World.Check queues the damage between the events, and the verdict of Scripts.Check
+// decides first: World.Check queues the damage between the events, and the verdict of hooks.Check
 // applies or refuses it. Scripts therefore never run while objects move. If the mod has used up its
 // time, its events wait for the next tick. Objects that die meanwhile receive no event.
 //
@@ -41,7 +41,7 @@
 //     the call in the lane of the mod. The text of a tag crosses a connection once.
 //  3. On the client, the event stream restores the order of events and puts the call into the inbox
 //     of the connection.
-//  4. In Tick, the client resolves the tags, expands %n, and calls Scripts.Command. It finds the
+//  4. In Tick, the client resolves the tags, expands %n, and calls hooks.Command. It finds the
 //     handler and runs it in Lua within a budget.
 //
 // # Classes from Lua

@@ -13,7 +13,7 @@ const drainEvent = "onDrain"
 
 // Drain calls onDrain in every mod. It reports whether one of them decides where the players go. A
 // mod that fails decides nothing.
-func (s *Scripts) Drain(most time.Duration) (taken bool) {
+func (s *hooks) Drain(most time.Duration) (taken bool) {
 	seconds := lua.LNumber((most + time.Second - 1) / time.Second)
 	for _, m := range append([]*vm.Mod(nil), s.Runtime.Mods...) {
 		fn, ok := m.Global(drainEvent).(*lua.LFunction)

@@ -40,21 +40,21 @@ func newFieldChanges(host *engine.Host, d *dispatcher) *fieldChanges {
 	return &fieldChanges{engine: host, dispatch: d, entries: map[sim.ID]*fieldEntry{}, classes: map[*sim.Class]bool{}, blocks: map[sim.Object]bool{}}
 }
 
-// WatchesFields implements engine.Scripts.
-func (s *Scripts) WatchesFields() bool { return s.chains.has(fieldEvent) }
+// WatchesFields says whether a mod has a function for changes of fields.
+func (s *hooks) WatchesFields() bool { return s.chains.has(fieldEvent) }
 
 // FieldsReceived notes values of a ghost that a packet has brought.
-func (s *Scripts) FieldsReceived(o sim.Object, groups uint32) {
+func (s *hooks) FieldsReceived(o sim.Object, groups uint32) {
 	if e := s.fields.entries[o.Ident().ID()]; e != nil {
 		s.fields.see(e, groups)
 	}
 }
 
 // FieldsDone calls onFieldChange for the ghosts of a packet.
-func (s *Scripts) FieldsDone() { s.fields.tell() }
+func (s *hooks) FieldsDone() { s.fields.tell() }
 
 // EndTick calls onFieldChange for the objects of this side.
-func (s *Scripts) EndTick() { s.fields.endTick() }
+func (s *hooks) EndTick() { s.fields.endTick() }
 
 // endTick sees the objects of this side, and tells their changes.
 func (f *fieldChanges) endTick() {

@@ -28,12 +28,12 @@ func BenchmarkFieldChanges(b *testing.B) {
 		players[i] = h.host.World().Make(class)
 		players[i].Ident().SetGhost(true)
 		h.host.World().Add(players[i])
-		h.scripts.GhostAdded(nil, players[i])
+		h.scripts.Hooks().GhostAdded(nil, players[i])
 	}
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
 		b.StopTimer()
-		h.scripts.BeginTick()
+		h.scripts.Hooks().BeginTick()
 		for _, p := range players {
 			for _, f := range changing {
 				require.NoError(b, f.Set(p, sim.Number(float64(1+n%2))))
@@ -41,9 +41,9 @@ func BenchmarkFieldChanges(b *testing.B) {
 		}
 		b.StartTimer()
 		for _, p := range players {
-			h.scripts.FieldsReceived(p, groups)
+			h.scripts.Hooks().FieldsReceived(p, groups)
 		}
-		h.scripts.FieldsDone()
+		h.scripts.Hooks().FieldsDone()
 	}
 	require.Equal(b, fmt.Sprint(384*b.N), h.line("m.calls"))
 }

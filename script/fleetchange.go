@@ -69,7 +69,7 @@ func (n *fleetNews) next() serverChange {
 
 // tellFleetNews calls onFleetChange of the mods, of each as often as it may in a tick. A mod that
 // is suspended misses them.
-func (s *Scripts) tellFleetNews() {
+func (s *hooks) tellFleetNews() {
 	if len(s.fleetNews) == 0 {
 		return
 	}
@@ -86,7 +86,7 @@ func (s *Scripts) tellFleetNews() {
 	}
 }
 
-func (s *Scripts) tellFleetChange(m *vm.Mod, c serverChange) {
+func (s *hooks) tellFleetChange(m *vm.Mod, c serverChange) {
 	joined := lua.LValue(lua.LNil)
 	if c.how != Changed {
 		joined = lua.LBool(c.how == Joined)

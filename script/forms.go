@@ -34,7 +34,7 @@ type openedForm struct {
 }
 
 // FormEnded calls done of a form, unless its mod runs no more code.
-func (s *Scripts) FormEnded(c *engine.Connection, number uint32, answer engine.FormAnswer) {
+func (s *hooks) FormEnded(c *engine.Connection, number uint32, answer engine.FormAnswer) {
 	key := formKey{c.ID(), number}
 	f, known := s.forms.open[key]
 	if delete(s.forms.open, key); !known || f.by.disabled {

@@ -40,5 +40,5 @@ func TestFrequentCallsAllocateLittle(t *testing.T) {
 func TestCallbacksThatNoModHasCostNothing(t *testing.T) {
 	p := join(t, nil, nil)
 	c := p.server.host.Connections()[0]
-	assert.Zero(t, testing.AllocsPerRun(100, func() { p.server.scripts.GhostAcked(c, c) }))
+	assert.Zero(t, testing.AllocsPerRun(100, func() { p.server.scripts.Hooks().GhostAcked(c, c) }))
 }

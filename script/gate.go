@@ -33,12 +33,12 @@ type gates struct {
 }
 
 // CanCheck reports whether the gates have instructions left in this tick.
-func (s *Scripts) CanCheck() bool { return s.gates.used < gateInstructions }
+func (s *hooks) CanCheck() bool { return s.gates.used < gateInstructions }
 
 // ConnectRequest calls onConnectRequest in every mod. The first returned reason refuses the
 // connection. A gate that fails, is suspended or uses up the budget refuses it too. If mods have
 // deferred the request, it waits until all of them agree.
-func (s *Scripts) ConnectRequest(c *engine.Connection, args []string) (refuse string) {
+func (s *hooks) ConnectRequest(c *engine.Connection, args []string) (refuse string) {
 	check := &joinCheck{conn: c}
 	s.gates.asking = check
 	refuse = s.askGates(c, args)
@@ -53,10 +53,10 @@ func (s *Scripts) ConnectRequest(c *engine.Connection, args []string) (refuse st
 }
 
 // StillRefuses refuses nobody: a mod that has agreed does not decide twice.
-func (s *Scripts) StillRefuses(*engine.Connection) (refuse string) { return "" }
+func (s *hooks) StillRefuses(*engine.Connection) (refuse string) { return "" }
 
 // askGates asks the mods in the order of loading.
-func (s *Scripts) askGates(c *engine.Connection, args []string) (refuse string) {
+func (s *hooks) askGates(c *engine.Connection, args []string) (refuse string) {
 	defer s.Runtime.SetPeer(s.Runtime.SetPeer(peerOf(c)))
 	values := append([]sim.Value{sim.String(c.Address())}, stringValues(args)...)
 	for _, m := range slices.Clone(s.Runtime.Mods) {
@@ -107,7 +107,7 @@ func (g *gates) ask(m *vm.Mod, fn *lua.LFunction, c *engine.Connection, values [
 
 // Checks reports whether the class or the datablock of an object has a callback of this name. That
 // of a suspended mod counts too: it refuses.
-func (s *Scripts) Checks(o sim.Object, name string) bool {
+func (s *hooks) Checks(o sim.Object, name string) bool {
 	if !s.chains.has(name) {
 		return false
 	}
@@ -138,7 +138,7 @@ func (x *instance) checks(o sim.Object, name string) bool {
 
 // Check runs the callback of the class, then that of the datablock with the amount of the first.
 // One that refuses, fails or is suspended refuses for all.
-func (s *Scripts) Check(o sim.Object, name string, args []sim.Value) (verdict sim.Value, told bool) {
+func (s *hooks) Check(o sim.Object, name string, args []sim.Value) (verdict sim.Value, told bool) {
 	if s.Runtime.Busy() && s.dispatch.mustWait(o, name) {
 		return sim.Nil(), false
 	}

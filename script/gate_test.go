@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/engine/sim"
-	"github.com/torc-engine/torc/script"
 )
 
 // knock lets the client try to connect. It returns the server's answer, or "in".
@@ -56,19 +56,19 @@ func TestGatesHaveABudgetForEachTick(t *testing.T) {
 		function GameConnection.onConnectRequest() for i = 1, 150000 do local x = i * i end end`}, nil, "m")
 	c := p.server.host.Connections()[0]
 	checked := 0
-	for p.server.scripts.CanCheck() {
-		assert.Empty(t, p.server.scripts.ConnectRequest(c, nil))
+	for p.server.scripts.Hooks().CanCheck() {
+		assert.Empty(t, p.server.scripts.Hooks().ConnectRequest(c, nil))
 		checked++
 	}
 	assert.Greater(t, checked, 1)
 	assert.Less(t, checked, 10)
 	p.run(100 * time.Millisecond)
-	assert.True(t, p.server.scripts.CanCheck(), "a new tick has a new budget")
+	assert.True(t, p.server.scripts.Hooks().CanCheck(), "a new tick has a new budget")
 }
 
 // crowded scripts have no budget for gates in some ticks.
 type crowded struct {
-	*script.Scripts
+	engine.Scripts
 	ticks int
 }
 
@@ -80,7 +80,7 @@ func (s *crowded) CanCheck() bool {
 // knockInCrowd lets the client try to connect while gates have no budget left in so many ticks.
 func knockInCrowd(t *testing.T, ticks int) (answer string) {
 	p := apart(t, nil, "base")
-	p.server.host.SetScripts(&crowded{p.server.scripts, ticks})
+	p.server.host.SetScripts(&crowded{p.server.scripts.Hooks(), ticks})
 	answer = p.knock()
 	p.run(time.Second)
 	if p.client.host.Server() != nil {

@@ -12,26 +12,32 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-var _ engine.Scripts = (*Scripts)(nil)
+// hooks is a Scripts as the engine calls it. They are apart, because nobody else calls these methods.
+type hooks Scripts
+
+var _ engine.Scripts = (*hooks)(nil)
+
+// Hooks returns what the engine calls.
+func (s *Scripts) Hooks() engine.Scripts { return (*hooks)(s) }
 
 // EnteredGame calls onClientEnterGame in every mod of the server.
-func (s *Scripts) EnteredGame(c *engine.Connection) {
+func (s *hooks) EnteredGame(c *engine.Connection) {
 	s.dispatch.callEach("onClientEnterGame", c, nil, nil)
 }
 
 // ConnectionEvent calls a callback of GameConnection in every mod of the client.
-func (s *Scripts) ConnectionEvent(c *engine.Connection, name string, args ...sim.Value) {
+func (s *hooks) ConnectionEvent(c *engine.Connection, name string, args ...sim.Value) {
 	s.dispatch.callEach(name, c, args, nil)
 }
 
 // InitialControlSet calls initialControlSet in every mod of the client.
-func (s *Scripts) InitialControlSet(c *engine.Connection) {
+func (s *hooks) InitialControlSet(c *engine.Connection) {
 	s.dispatch.callEach("initialControlSet", c, nil, nil)
 }
 
 // Event runs the callback of an object's class and datablock. It returns false without running them
 // if one of their mods is over its share of the tick.
-func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) bool {
+func (s *hooks) Event(o sim.Object, name string, args []sim.Value) bool {
 	if s.Runtime.Busy() && s.dispatch.mustWait(o, name) {
 		return false
 	}
@@ -48,11 +54,11 @@ func (s *Scripts) Event(o sim.Object, name string, args []sim.Value) bool {
 }
 
 // Busy reports whether postponable work must wait for the next tick.
-func (s *Scripts) Busy() bool { return s.Runtime.Busy() }
+func (s *hooks) Busy() bool { return s.Runtime.Busy() }
 
 // OverBudget reports whether a mod has used up its share of this tick. The owner "" stands for no
 // mod.
-func (s *Scripts) OverBudget(owner string) bool {
+func (s *hooks) OverBudget(owner string) bool {
 	if !s.Runtime.Busy() {
 		return false
 	}
@@ -64,37 +70,37 @@ func (s *Scripts) OverBudget(owner string) bool {
 }
 
 // OverShare reports whether a client has used its share of this tick.
-func (s *Scripts) OverShare(c *engine.Connection) bool { return s.Runtime.OverShare(peerOf(c)) }
+func (s *hooks) OverShare(c *engine.Connection) bool { return s.Runtime.OverShare(peerOf(c)) }
 
 // Ahead returns how much a client has used recently beyond its fair part.
-func (s *Scripts) Ahead(c *engine.Connection) int64 { return s.Runtime.Ahead(peerOf(c)) }
+func (s *hooks) Ahead(c *engine.Connection) int64 { return s.Runtime.Ahead(peerOf(c)) }
 
 // CommandsRefused calls onCommandsRefused in every mod.
-func (s *Scripts) CommandsRefused(c *engine.Connection, n int) {
+func (s *hooks) CommandsRefused(c *engine.Connection, n int) {
 	s.dispatch.callEach("onCommandsRefused", c, []sim.Value{sim.Number(float64(n))}, nil)
 }
 
-func (s *Scripts) Connected(c *engine.Connection, args []string) {
+func (s *hooks) Connected(c *engine.Connection, args []string) {
 	s.dispatch.callEach("onConnect", c, stringValues(args), nil)
 }
 
 // Arrived calls onArrived in every mod of the server.
-func (s *Scripts) Arrived(c *engine.Connection) { s.dispatch.callEach("onArrived", c, nil, nil) }
+func (s *hooks) Arrived(c *engine.Connection) { s.dispatch.callEach("onArrived", c, nil, nil) }
 
-func (s *Scripts) Dropped(c *engine.Connection, reason string) {
+func (s *hooks) Dropped(c *engine.Connection, reason string) {
 	s.dispatch.callEach("onDrop", c, []sim.Value{sim.String(reason)}, nil)
 }
 
 // Accepted loads the client files of the server's mods, then calls onConnectionAccepted.
-func (s *Scripts) Accepted(c *engine.Connection) {
+func (s *hooks) Accepted(c *engine.Connection) {
 	s.mods.unloadServerMods()
 	s.mods.loadFor(c)
 	s.dispatch.callEach("onConnectionAccepted", c, nil, nil)
 }
 
-func (s *Scripts) Entered(c *engine.Connection) { s.dispatch.callEach("onEnterGame", c, nil, nil) }
+func (s *hooks) Entered(c *engine.Connection) { s.dispatch.callEach("onEnterGame", c, nil, nil) }
 
-func (s *Scripts) ConnectionEnded(c *engine.Connection, reason string, timedOut bool) {
+func (s *hooks) ConnectionEnded(c *engine.Connection, reason string, timedOut bool) {
 	if timedOut {
 		s.dispatch.callEach("onConnectionTimedOut", c, nil, nil)
 	}
@@ -105,7 +111,7 @@ func (s *Scripts) ConnectionEnded(c *engine.Connection, reason string, timedOut 
 
 // BeginTick resets the time budget of callbacks for a new tick. It also unloads the mods of a
 // server left in the previous tick; they have received the removal of its objects by now.
-func (s *Scripts) BeginTick() {
+func (s *hooks) BeginTick() {
 	s.mods.unloadServerMods()
 	s.reloads.betweenTicks()
 	s.Runtime.BeginTick()
@@ -124,24 +130,24 @@ func (s *Scripts) BeginTick() {
 	s.messages.Begin()
 }
 
-func (s *Scripts) ConnectFailed(address, reason string) {
+func (s *hooks) ConnectFailed(address, reason string) {
 	s.dispatch.callEach("onConnectFailed", nil, stringValues([]string{address, reason}), nil)
 }
 
-func (s *Scripts) DataBlocksDone(c *engine.Connection, seq uint32) {
+func (s *hooks) DataBlocksDone(c *engine.Connection, seq uint32) {
 	s.dispatch.callEach("onDataBlocksDone", c, []sim.Value{sim.Number(float64(seq))}, nil)
 }
 
-func (s *Scripts) DataBlockReceived(c *engine.Connection, index, total int) {
+func (s *hooks) DataBlockReceived(c *engine.Connection, index, total int) {
 	s.dispatch.callEach("onDataBlockObjectReceived", c, []sim.Value{sim.Number(float64(index)), sim.Number(float64(total))}, nil)
 }
 
-func (s *Scripts) GhostAlwaysDone(c *engine.Connection) {
+func (s *hooks) GhostAlwaysDone(c *engine.Connection) {
 	s.dispatch.callEach("onGhostAlwaysObjectsReceived", c, nil, nil)
 }
 
 // Command runs the overrides of a command, then the handler of the last loaded mod.
-func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) bool {
+func (s *hooks) Command(c *engine.Connection, name string, args []sim.Value) bool {
 	event, chain, rule := s.commandChain(c.Inbound(), name)
 	if len(chain) == 0 {
 		return false
@@ -160,7 +166,7 @@ func (s *Scripts) Command(c *engine.Connection, name string, args []sim.Value) b
 
 // runCommand runs a command of a client because a mod asks for it, and reports whether there is
 // one. Its rule does not count, and the player has typed no line.
-func (s *Scripts) runCommand(c *engine.Connection, name string, args []sim.Value) bool {
+func (s *hooks) runCommand(c *engine.Connection, name string, args []sim.Value) bool {
 	event, chain, _ := s.commandChain(true, name)
 	if len(chain) > 0 {
 		s.handleCommand(c, event, chain, args, saidLine{})
@@ -169,7 +175,7 @@ func (s *Scripts) runCommand(c *engine.Connection, name string, args []sim.Value
 }
 
 // commandChain returns the event of a command, its overrides and then its handler, and its rule.
-func (s *Scripts) commandChain(inbound bool, name string) (event string, chain []target, rule *commandRule) {
+func (s *hooks) commandChain(inbound bool, name string) (event string, chain []target, rule *commandRule) {
 	key := "clientCmd"
 	if inbound {
 		key = "serverCmd"
@@ -187,7 +193,7 @@ func (s *Scripts) commandChain(inbound bool, name string) (event string, chain [
 }
 
 // handleCommand runs the chain of a command. said is the line that the player has typed for it.
-func (s *Scripts) handleCommand(c *engine.Connection, event string, chain []target, args []sim.Value, said saidLine) {
+func (s *hooks) handleCommand(c *engine.Connection, event string, chain []target, args []sim.Value, said saidLine) {
 	defer func(before saidLine) { s.chat.said = before }(s.chat.said)
 	s.chat.said = said
 	if slices.ContainsFunc(chain, func(t target) bool { return t.mod.Refuses(event, false) }) {
@@ -203,13 +209,13 @@ func (s *Scripts) handleCommand(c *engine.Connection, event string, chain []targ
 }
 
 // Removed runs onRemove and removes all data about the object.
-func (s *Scripts) Removed(o sim.Object) {
+func (s *hooks) Removed(o sim.Object) {
 	s.env.WithDeleted(o, func() { s.dispatch.callback(o, "onRemove", payload{}) })
 	s.Undone(o)
 }
 
 // Undone removes all data about the object.
-func (s *Scripts) Undone(o sim.Object) {
+func (s *hooks) Undone(o sim.Object) {
 	id := o.Ident().ID()
 	s.objects.drop(id)
 	s.fields.forget(id)
@@ -221,7 +227,7 @@ func (s *Scripts) Undone(o sim.Object) {
 
 // Tick goes on with long threads, then runs onTick of every mod and of every object whose class has
 // it.
-func (s *Scripts) Tick(n uint64) {
+func (s *hooks) Tick(n uint64) {
 	s.runThreads()
 	for _, m := range append([]*vm.Mod(nil), s.Runtime.Mods...) {
 		if fn, ok := m.Global("onTick").(*lua.LFunction); ok {

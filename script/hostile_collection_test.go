@@ -196,7 +196,7 @@ func (f *attackedServer) served(t testing.TB) int {
 	require.Empty(t, w.Suspended())
 	check, ok := w.Global("check").(*lua.LFunction)
 	require.True(t, ok)
-	f.scripts.BeginTick()
+	f.scripts.Hooks().BeginTick()
 	out, err := f.scripts.Runtime.EnterWith(vm.Limit{Instructions: 1e6}, w, check)
 	require.NoError(t, err)
 	n, ok := out[0].(lua.LNumber)

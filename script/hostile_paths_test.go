@@ -90,7 +90,7 @@ func (h *half) try(t testing.TB, m *vm.Mod, function, text string) string {
 	t.Helper()
 	fn, err := m.Compile("mods/inmate/try.lua", "local text = ... local ok, e = pcall("+function+", text) return tostring(ok) .. ' ' .. tostring(e)", false)
 	require.NoError(t, err)
-	h.scripts.BeginTick()
+	h.scripts.Hooks().BeginTick()
 	out, err := h.scripts.Runtime.Enter(m, fn, lua.LString(text))
 	require.NoError(t, err)
 	return out[0].String()

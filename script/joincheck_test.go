@@ -10,7 +10,6 @@ import (
 
 	"github.com/torc-engine/torc/engine"
 	"github.com/torc-engine/torc/netcore/seal"
-	"github.com/torc-engine/torc/script"
 )
 
 // deferring is a mod that answers each connect request later, by answer(name).
@@ -194,7 +193,7 @@ func TestOnlyGatesDefer(t *testing.T) {
 // TestRefusedAtTheAnswer: who is banned while a request waits does not get in.
 func TestRefusedAtTheAnswer(t *testing.T) {
 	p := deferredJoin(t, nil)
-	banned := &banning{Scripts: p.server.scripts, key: p.client.host.Identity().Public}
+	banned := &banning{Scripts: p.server.scripts.Hooks(), key: p.client.host.Identity().Public}
 	p.server.host.SetScripts(banned)
 	assert.Equal(t, "true", p.server.line(`import("m").answer("Dood")`))
 	p.run(time.Second)
@@ -207,7 +206,7 @@ type joinWatch = engine.JoinWatch
 
 // banning scripts refuse a key at the answer.
 type banning struct {
-	*script.Scripts
+	engine.Scripts
 	key seal.Key
 }
 

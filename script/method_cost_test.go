@@ -47,7 +47,7 @@ func TestEventWithoutHandlersCostsNothing(t *testing.T) {
 	args := []sim.Value{sim.Number(1)}
 	for object, name := range map[string]string{"p": "onUnheard", "q": "onOther"} { // D has a handler for it, E has none
 		o := h.host.World().FindName(object)
-		assert.Zero(t, testing.AllocsPerRun(100, func() { h.scripts.Event(o, name, args) }), name)
+		assert.Zero(t, testing.AllocsPerRun(100, func() { h.scripts.Hooks().Event(o, name, args) }), name)
 	}
 }
 
@@ -71,7 +71,7 @@ func BenchmarkEvent(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for range b.N {
-				h.scripts.Event(o, name, args)
+				h.scripts.Hooks().Event(o, name, args)
 			}
 		})
 	}

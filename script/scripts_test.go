@@ -143,7 +143,7 @@ func newHalfWith(t testing.TB, n uint16, server bool, more func(*sim.Classes), c
 	change(&setup)
 	h.scripts, err = script.NewScripts(setup)
 	require.NoError(t, err)
-	h.host.SetScripts(h.scripts)
+	h.host.SetScripts(h.scripts.Hooks())
 	return h
 }
 

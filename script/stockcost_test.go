@@ -79,7 +79,7 @@ func TestChatCostsLittle(t *testing.T) {
 				return n
 			}
 			before := total()
-			h.scripts.Command(c, command, args)
+			h.scripts.Hooks().Command(c, command, args)
 			spent := total() - before
 			t.Logf("%.6q %s: %d instructions", text, command, spent)
 			assert.Less(t, spent, int64(60_000), "%.6q %s of %s", text, command, mod)

@@ -161,7 +161,7 @@ func (x *instance) mayRunThread() bool {
 }
 
 // runThreads runs the queued threads of all mods, while they have instructions.
-func (s *Scripts) runThreads() {
+func (s *hooks) runThreads() {
 	for _, m := range slices.Clone(s.Runtime.Mods) {
 		if x := instanceOf(m); len(x.threads.due) > 0 {
 			x.runDue()

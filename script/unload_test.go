@@ -37,9 +37,9 @@ func TestSharedModsStayForNextServer(t *testing.T) {
 	p := join(t, map[string]string{"m/server/init.lua": ``}, map[string]string{"m/client/init.lua": `echo "loaded"`}, "m")
 	c := p.client.host.Server()
 	p.client.out = nil
-	p.client.scripts.ConnectionEnded(c, "bye", false)
-	p.client.scripts.Accepted(c)
-	p.client.scripts.BeginTick()
+	p.client.scripts.Hooks().ConnectionEnded(c, "bye", false)
+	p.client.scripts.Hooks().Accepted(c)
+	p.client.scripts.Hooks().BeginTick()
 	assert.Equal(t, []string{"loaded"}, p.client.out)
 	assert.Equal(t, []string{"base", "m"}, loadedNames(p.client))
 }

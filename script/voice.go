@@ -16,7 +16,7 @@ const onVoice = "onVoice"
 
 // VoiceAudience asks the mods who hears a client, in load order. The first answer that is not nil
 // counts.
-func (s *Scripts) VoiceAudience(c *engine.Connection, channel string) (list []sim.ID) {
+func (s *hooks) VoiceAudience(c *engine.Connection, channel string) (list []sim.ID) {
 	defer s.Runtime.SetPeer(s.Runtime.SetPeer(peerOf(c)))
 	for _, m := range append([]*vm.Mod(nil), s.Runtime.Mods...) {
 		fn := connectionCallback(m, onVoice)

@@ -20,12 +20,12 @@ func TestOnVoiceNamesTheAudience(t *testing.T) {
 		"b/server/init.lua": `function GameConnection.onVoice(client, channel) return { 7 } end`,
 	}, nil, "a", "b")
 	c := p.server.host.Connections()[0]
-	ask := func(channel string) []sim.ID { return p.server.scripts.VoiceAudience(c, channel) }
+	ask := func(channel string) []sim.ID { return p.server.scripts.Hooks().VoiceAudience(c, channel) }
 	assert.Equal(t, []sim.ID{c.ID(), 12, 13}, ask("all"))
 	assert.Empty(t, ask("mod"))
 	assert.Equal(t, []sim.ID{7}, ask("team"), "nil leaves it to the next mod")
 	none := join(t, nil, nil)
-	assert.Empty(t, none.server.scripts.VoiceAudience(none.server.host.Connections()[0], "all"))
+	assert.Empty(t, none.server.scripts.Hooks().VoiceAudience(none.server.host.Connections()[0], "all"))
 }
 
 // TestWrongAnswersOfOnVoiceAreFaults checks that nobody hears the talker then.
@@ -38,7 +38,7 @@ func TestWrongAnswersOfOnVoiceAreFaults(t *testing.T) {
 		`return nil + 1`:        "arithmetic",
 	} {
 		p := join(t, map[string]string{"a/server/init.lua": "function GameConnection.onVoice(client)\n" + code + "\nend"}, nil, "a")
-		assert.Empty(t, p.server.scripts.VoiceAudience(p.server.host.Connections()[0], "all"), code)
+		assert.Empty(t, p.server.scripts.Hooks().VoiceAudience(p.server.host.Connections()[0], "all"), code)
 		assert.Equal(t, 1, p.server.scripts.Runtime.Mod("a").Faults(), code)
 		assert.Contains(t, strings.Join(p.server.log, "\n"), says, code)
 	}

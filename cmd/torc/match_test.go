@@ -72,7 +72,7 @@ func newHalfWith(t testing.TB, seed uint64, server bool, setup script.Setup) *ha
 	}
 	h.scripts, err = script.NewScripts(setup)
 	require.NoError(t, err)
-	h.host.SetScripts(h.scripts)
+	h.host.SetScripts(h.scripts.Hooks())
 	return h
 }
 

@@ -149,9 +149,9 @@ func (s *testServer) side(server bool, e trial.ActorConfig) (*trial.Actor, *scri
 		return nil, nil, err
 	}
 	a.Scripts = scripts
-	a.Host.SetScripts(scripts)
+	a.Host.SetScripts(scripts.Hooks())
 	if server {
-		a.Host.SetScripts(s.admin.Gate(scripts))
+		a.Host.SetScripts(s.admin.Gate(scripts.Hooks()))
 	}
 	return a, scripts, a.Console.Set("mod.loadInstructions", loading)
 }

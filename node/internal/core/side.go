@@ -150,7 +150,7 @@ func (s *Side) AddScripts(setup script.Setup) (err error) {
 	if s.Scripts, err = script.NewScripts(setup); err != nil {
 		return err
 	}
-	s.Host.SetScripts(s.Scripts)
+	s.Host.SetScripts(s.Scripts.Hooks())
 	s.date = date{scripts: s.Scripts, clock: s.from.Date, now: func() time.Duration { return time.Duration(s.Host.Now()) * time.Millisecond }}
 	s.date.take(s.from.Began)
 	return s.Console.Bind(s.date.variable())

@@ -117,7 +117,7 @@ func newScenario(clients int, folder fs.FS, names ...string) (*scenario, error) 
 	if err != nil {
 		return nil, err
 	}
-	a.host.SetScripts(a.scripts)
+	a.host.SetScripts(a.scripts.Hooks())
 	if err := errors.Join(a.scripts.LoadMods(append([]string{"base", "ctf"}, names...)...)...); err != nil {
 		return nil, err
 	}

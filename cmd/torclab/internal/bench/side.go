@@ -66,7 +66,7 @@ func newSide(n uint16, server bool, probe func(engine.Step), names ...string) (*
 	if err != nil {
 		return nil, err
 	}
-	s.host.SetScripts(s.scripts)
+	s.host.SetScripts(s.scripts.Hooks())
 	err = errors.Join(s.scripts.LoadMods(names...)...)
 	s.host.SetMods(s.scripts.ModInfos())
 	return s, err
