@@ -16,5 +16,5 @@ func (s *Server) Allocated(annotations map[string]string) {
 	if err != nil {
 		panic("BUG: " + err.Error()) // texts
 	}
-	s.set(allocated, string(text))
+	s.Settings.set(allocated, string(text))
 }

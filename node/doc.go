@@ -97,6 +97,7 @@
 //	platform.go           the services that reach a network; platform_js.go for browsers
 //	stepped.go            nodes without goroutines
 //	journal.go, tape.go   records all inputs of a server
+//	settings.go           what a program changes of a server that runs: settings of mods, password, lists
 //	drain.go              a server ends without its players
 //	fleet.go              how a server joins a fleet, and a look at one from outside
 //	fleetlists.go         the lists of a fleet beside those of a server
@@ -104,7 +105,6 @@
 //	restore.go            values for a fleet that has lost them
 //	allocation.go         somebody has taken the server for a match
 //	taped.go              a server that node/replay runs again
-//	password.go           the password of a server
 //	administer.go         the commands of administrators without a node
 //	modnetwork.go         the network of mods
 //	trial.go              the tests of a mod before a reload

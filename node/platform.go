@@ -24,7 +24,7 @@ func (b *builder) outside() (players, operators []core.Service, err error) {
 	pages := browsers.New(c, browsers.Options{
 		Web: cfg.Web, Listen: cfg.Listen, Version: s.cfg.Version,
 		Plain:     func(is func(netcore.Addr) bool) { s.admin.Plain = s.tape.Plain(is) },
-		NotePlain: s.notePlain,
+		NotePlain: s.Settings.notePlain,
 	})
 	s.meeting.SetPage(pages.Page)
 	operators = []core.Service{metrics.New(c, cfg.Metrics, s.fleet.Name(), pages.Metrics, s.fleet.Metrics)}

@@ -19,6 +19,7 @@ import (
 // the methods of all nodes: Do, Host, Console, Scripts, Quit, Ready, Ending, Now and Print.
 type Server struct {
 	core.Node
+	Settings  Settings // what a program changes while the server runs
 	core      *core.Core
 	cfg       Config
 	admin     *admin.Admin
@@ -42,6 +43,7 @@ func NewServer(cfg Config) (*Server, error) {
 }
 
 func newServer(cfg Config, o *core.Owner, s *Server) (*Server, error) {
+	s.Settings = Settings{s}
 	s.cfg, s.core = cfg, &core.Core{Owner: o, Loop: &core.Loop{Owner: o, Out: o.From.Send}}
 	s.Node = core.NewNode(s.core)
 	s.core.Loop.Phases.Now = s.core.Now

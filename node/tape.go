@@ -8,8 +8,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/torc-engine/torc/console"
 	"github.com/torc-engine/torc/engine"
@@ -18,15 +16,6 @@ import (
 	"github.com/torc-engine/torc/node/internal/journal"
 	"github.com/torc-engine/torc/node/internal/journals"
 	"github.com/torc-engine/torc/node/internal/tape"
-)
-
-// setPassword is the setting of SetPassword in a journal, and drain that of Drain. Those of Expect
-// and Unexpect have the name of the variable behind.
-const (
-	setPassword = "password"
-	expect      = "expect "
-	unexpect    = "unexpect "
-	drain       = "drain "
 )
 
 // outcomes is a service whose commands go through the tape.
@@ -152,52 +141,4 @@ func (b *builder) describe() (tape.Config, error) {
 	}
 	_, err := io.ReadFull(s.core.From.Entropy, cfg.Entropy[:])
 	return cfg, err
-}
-
-// Expect sets the initial value of a setting that no mod has declared yet. Call it on the goroutine
-// of Run.
-func (s *Server) Expect(setting, text string) { s.set(expect+setting, text) }
-
-// Unexpect removes the initial value of a setting that no mod has declared yet. Call it on the
-// goroutine of Run.
-func (s *Server) Unexpect(setting string) { s.set(unexpect+setting, "") }
-
-// set applies a setting of the program.
-func (s *Server) set(name, value string) {
-	s.rec.Set(name, value)
-	defer s.rec.Done()
-	kind, setting, _ := strings.Cut(name, " ")
-	switch kind + " " {
-	case expect:
-		s.core.Side.Scripts.Expect(setting, value)
-	case unexpect:
-		s.core.Side.Scripts.Unexpect(setting)
-	case drain:
-		most, _ := time.ParseDuration(value)
-		_ = s.core.Side.Host.Drain.Begin(most, "", true) // it fails in the replay as it did
-	case allocated:
-		var annotations map[string]string
-		_ = json.Unmarshal([]byte(value), &annotations)
-		s.core.Side.Scripts.Allocated(annotations)
-	default:
-		s.core.Side.Host.Admission.Password = value
-	}
-}
-
-// Reread reads the lists of players and the rights again, if people have changed their files.
-// Players who are banned now are disconnected. The error has a sentence for each line that cannot
-// be used: the others hold. Call it on the goroutine of Run.
-func (s *Server) Reread() error {
-	s.rec.Reread()
-	defer s.rec.Done()
-	err := s.admin.Reread()
-	s.core.Side.Scripts.RightsChanged()
-	return err
-}
-
-// notePlain looks for keys with a role on pages over plain HTTP.
-func (s *Server) notePlain() {
-	s.rec.NotePlain()
-	defer s.rec.Done()
-	s.admin.NotePlain()
 }

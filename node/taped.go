@@ -26,5 +26,5 @@ func NewTaped(cfg Config, t tape.Tape, from core.Surroundings) (*Server, Taped, 
 	if err != nil {
 		return nil, Taped{}, err
 	}
-	return s, Taped{Core: s.core, Start: s.load, NotePlain: s.admin.NotePlain, Fleet: s.fleet.Take, News: s.fleet.Hear, Reread: func() { _ = s.Reread() }, Set: s.set}, nil
+	return s, Taped{Core: s.core, Start: s.load, NotePlain: s.admin.NotePlain, Fleet: s.fleet.Take, News: s.fleet.Hear, Reread: func() { _ = s.Settings.Reread() }, Set: s.Settings.set}, nil
 }

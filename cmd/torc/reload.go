@@ -91,7 +91,7 @@ func (l *live) readAgain() error {
 	if err != nil {
 		return fmt.Errorf("nothing is reloaded: %w", err)
 	}
-	err = l.server.Reread()
+	err = l.server.Settings.Reread()
 	if later := needRestart(l.read, o); len(later) > 0 {
 		l.log.Warn("changed settings take effect when the server starts again: " + strings.Join(later, ", "))
 	}
@@ -143,7 +143,7 @@ func sorted(values map[string]string) []string {
 // apply applies the changes of the settings o. If one is wrong, it restores all values. Settings of
 // mods come last, because they call the mods.
 func (l *live) apply(all []change, o *config.Server) error {
-	before, file := map[string]string{}, l.server.PasswordFile()
+	before, file := map[string]string{}, l.server.Settings.PasswordFile()
 	var ofMods, later []change
 	var wrong []error
 	for _, c := range all {
@@ -197,7 +197,7 @@ func (l *live) set(c change) error {
 }
 
 func (l *live) setPassword(text, file string) error {
-	if err := l.server.SetPassword(text, file); err != nil {
+	if err := l.server.Settings.SetPassword(text, file); err != nil {
 		return fmt.Errorf("%s %w", passwordVar, err)
 	}
 	return nil
@@ -234,10 +234,10 @@ func (l *live) restore(values map[string]string, file string) error {
 // expect keeps the value of a variable for a mod that is not loaded.
 func (l *live) expect(c change, o *config.Server) {
 	if c.reset {
-		l.server.Unexpect(c.name)
+		l.server.Settings.Unexpect(c.name)
 		return
 	}
-	l.server.Expect(c.name, c.text)
+	l.server.Settings.Expect(c.name, c.text)
 	l.log.Warn(o.VarsFrom + ": [vars] " + c.name + " has no effect yet: " + l.server.Console().Set(c.name, c.text).Error())
 }
 
@@ -329,7 +329,7 @@ func (l *live) changed() (all []*console.Var) {
 // password saves the password: as @FILE if it came from a file, or in the file that the
 // configuration names. It never writes a password into the configuration.
 func (l *live) password(v *console.Var) (change []config.Change, line string, err error) {
-	text, file := l.server.Host().Admission.Password, l.server.PasswordFile()
+	text, file := l.server.Host().Admission.Password, l.server.Settings.PasswordFile()
 	if file != "" || text == "" {
 		return []config.Change{{Var: v.Name, Value: file}}, fmt.Sprintf("%s = %q", v.Name, file), nil
 	}

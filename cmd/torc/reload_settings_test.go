@@ -223,7 +223,7 @@ func TestReloadPassword(t *testing.T) {
 	s.rewrite("password = 'y'\n[vars]\nnet.rate = 'many'\n")
 	assert.Contains(t, s.says("reload"), "error: nothing is reloaded: net.rate must be")
 	assert.Equal(t, "whale", s.live.server.Host().Admission.Password)
-	assert.Equal(t, "@"+other, s.live.server.PasswordFile())
+	assert.Equal(t, "@"+other, s.live.server.Settings.PasswordFile())
 }
 
 // TestSaveCommand checks that save writes changed variables and no others, and never a password.

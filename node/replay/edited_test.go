@@ -26,7 +26,7 @@ func TestEditedListsInAReplay(t *testing.T) {
 	var journal bytes.Buffer
 	dir := t.TempDir()
 	var v *nodetest.Virtual
-	reload := console.Command{Name: "reload", Run: func([]string) (string, error) { return "", v.Server.Reread() }}
+	reload := console.Command{Name: "reload", Run: func([]string) (string, error) { return "", v.Server.Settings.Reread() }}
 	v = nodetest.NewVirtual(t, node.Config{
 		Common: node.Common{Data: dir, Commands: []console.Command{reload}},
 		Server: node.ServerConfig{Journal: &node.Journal{Writer: &journal}},
@@ -72,7 +72,7 @@ func TestEditedListsInAReplay(t *testing.T) {
 		assert.Equal(t, want, say(line))
 	}
 	edit("rights", "role\t"+seal.Key{1}.String()+"\tmod\n")
-	require.ErrorContains(t, v.Server.Reread(), "nonsense", "by a signal")
+	require.ErrorContains(t, v.Server.Settings.Reread(), "nonsense", "by a signal")
 	assert.Contains(t, say("role"), seal.Key{1}.String()+" mod")
 
 	bans := filepath.Join(dir, "bans")

@@ -162,8 +162,8 @@ func (s *story) play() []byte {
 	_, _ = s.Server.Console().Exec("mod.reload diary") // its trial fails
 	s.line("mission ridge")
 	s.Run(s.t, pause)
-	require.NoError(s.t, s.Server.SetPassword("secret", ""))
-	s.Server.Expect("other.setting", "4")
+	require.NoError(s.t, s.Server.Settings.SetPassword("secret", ""))
+	s.Server.Settings.Expect("other.setting", "4")
 	s.Banned[2] = true
 	s.line("ban C 1h for a test")
 	s.Run(s.t, pause)
