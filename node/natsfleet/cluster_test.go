@@ -242,11 +242,9 @@ func TestAFullDisk(t *testing.T) {
 	}
 	dir := t.TempDir()
 	require.NoError(t, exec.Command("mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", dir).Run())
+	t.Cleanup(func() { assert.NoError(t, exec.Command("umount", dir).Run()) })
 	c := natstest.New(t, natstest.Options{Dir: dir, MaxFile: "1G"})
-	t.Cleanup(func() {
-		c.Nodes[0].Kill()
-		assert.NoError(t, exec.Command("umount", dir).Run())
-	})
+	t.Cleanup(func() { c.Nodes[0].Kill() })
 	a := join(t, config(c), "arena-1").follow(coins)
 	big := strings.Repeat("x", 100<<10)
 	kept := 0
