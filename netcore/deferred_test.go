@@ -130,7 +130,8 @@ func TestDeferredClientsThatGo(t *testing.T) {
 }
 
 // TestDeferredClientsOutliveAStandstill: a server that stands still for longer than a client may be
-// silent has not lost it. What the client has sent meanwhile is received after the next Tick.
+// silent has not lost it. The server receives the packets of that time after its next
+// Tick.
 func TestDeferredClientsOutliveAStandstill(t *testing.T) {
 	server, clients, n := deferrer(t, 1)
 	dial(clients[0], 0, server.addr)

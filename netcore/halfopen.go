@@ -129,6 +129,15 @@ func (t *halfOpenTable) expire(now Time) {
 	}
 }
 
+// excuse gives all sessions more time.
+func (t *halfOpenTable) excuse(late Time) {
+	for at := t.order.Front(); at != nil; at = at.Next() {
+		if s, ok := at.Value.(*halfOpen); ok {
+			s.until += late
+		}
+	}
+}
+
 func (t *halfOpenTable) oldest() *halfOpen {
 	s, _ := t.order.Front().Value.(*halfOpen)
 	return s

@@ -158,14 +158,18 @@ func (e *Endpoint) Answer(now Time, r *ConnectRequest, refuse string) {
 	}
 }
 
-// excuse leaves what an owner was late for this Tick out of the ages of requests without a decision:
-// what their clients have sent meanwhile has yet to be received, and the owner had no time to decide.
+// standstill is more than the time between two Ticks of a slow game.
+const standstill = 500 * time.Millisecond
+
+// excuse adds the time in which the owner stood still to the deadlines of requests without a
+// decision. The packets that their clients sent meanwhile are still to be received.
 func (e *Endpoint) excuse(now Time) {
-	late := now - e.ticked - longestTick
+	late := now - e.ticked - standstill
 	e.ticked = now
 	if late <= 0 {
 		return
 	}
+	e.halfOpen.excuse(late)
 	for _, list := range [][]*halfOpen{e.introduced, e.deferred.order} {
 		for _, s := range list {
 			s.heard = min(s.heard+late, now)

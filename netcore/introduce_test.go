@@ -195,8 +195,8 @@ func TestDecideLater(t *testing.T) {
 	}
 }
 
-// TestDecideAfterAStandstill: the seconds in which the server stands still are none of the two that it
-// has to decide.
+// TestDecideAfterAStandstill: a server has two seconds to decide. The time in which it stands still
+// does not count.
 func TestDecideAfterAStandstill(t *testing.T) {
 	server, later := newHost(t, SimAddr(1), nil), true
 	server.decide = func(r *ConnectRequest) string { r.Later = later; return "" }
@@ -233,6 +233,34 @@ func TestUndecidedIntroductionsAreBounded(t *testing.T) {
 	}
 	assert.Equal(t, 8, most)
 	assert.Empty(t, server.introduced)
+}
+
+// TestASlowGameDecidesInTime: the long ticks of a slow game are no standstill.
+func TestASlowGameDecidesInTime(t *testing.T) {
+	server, client := newHost(t, SimAddr(1), nil), newHost(t, SimAddr(2), nil)
+	server.decide = func(r *ConnectRequest) string { r.Later = true; return "" }
+	n := newTestNetwork(server, client)
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(200 * time.Millisecond)
+	require.Len(t, server.introduced, 1)
+	for began := n.now; n.now < began+maxDecision+time.Second; {
+		n.step(320 * time.Millisecond)
+	}
+	assert.Empty(t, server.introduced)
+}
+
+// TestIntroductionsAfterAStandstill: a client has its time for the introduction, although the server
+// stands still for longer after the key exchange.
+func TestIntroductionsAfterAStandstill(t *testing.T) {
+	server, client := newHost(t, SimAddr(1), nil), newHost(t, SimAddr(2), nil)
+	n := newTestNetwork(server, client)
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	for len(server.halfOpen.byAddr) == 0 {
+		n.run(time.Millisecond)
+	}
+	n.now += 2 * speakTime
+	server.Tick(n.now)
+	assert.Len(t, server.halfOpen.byAddr, 1)
 }
 
 // TestSendInsideDecide: Decide can let time pass, as a debugger does. The connections live on, and
