@@ -55,7 +55,7 @@ type Config struct {
 
 	// JoinTimeout is how long a join can make no progress; default 5 s. It is twice as long until
 	// the first packet of this side is known to have arrived. For a peer that has played before it
-	// is at least 45 s.
+	// is at least Settings.Timeout.
 	JoinTimeout time.Duration
 
 	// Resolve turns HOST:PORT into addresses; nil refuses every connect.

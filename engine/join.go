@@ -220,16 +220,13 @@ func (j *Join) overdue() bool {
 	return c.inbound && j.phase != PhaseGame && !waits && c.host.Now()-j.progressAt > j.timeout().Milliseconds()
 }
 
-// rejoinTime is the longest time without progress of a peer that has played before. In the game,
-// it could be silent for as long and keep its place.
-const rejoinTime = 45 * time.Second
-
 // timeout returns the longest time without progress. A peer that gets no packet of this side
-// repeats its introduction every 0.4 s, and some of these packets can be lost.
+// repeats its introduction every 0.4 s, and some of these packets can be lost. One that has played
+// before keeps its place as long as in the game.
 func (j *Join) timeout() time.Duration {
 	c := j.conn
 	if j.played {
-		return max(c.host.cfg.JoinTimeout, rejoinTime)
+		return max(c.host.cfg.JoinTimeout, time.Duration(c.host.Settings.Timeout*float64(time.Second)))
 	}
 	if c.net.Established() {
 		return c.host.cfg.JoinTimeout
