@@ -60,6 +60,11 @@ func TestFollowMatrix(t *testing.T) {
 		c    *townClient
 	}
 	ms := func(d time.Duration) func(*rig) { return func(r *rig) { r.w.run(d * time.Millisecond) } }
+	inGame := func(r *rig) {
+		r.w.until("the second side is in the game", func() bool {
+			return node.Sides(r.c.Client) == 2 && node.SideHost(r.c.Client, 1).Server() != nil && node.SideHost(r.c.Client, 1).Server().Join.Phase() == engine.PhaseGame
+		})
+	}
 	inJoin := func(r *rig) {
 		r.w.until("the second server has let the client in", func() bool { return r.b.of(r.c) != nil })
 	}
@@ -88,6 +93,7 @@ func TestFollowMatrix(t *testing.T) {
 			r.b.down = true
 		}, why: "b: no answer: the server is busy, or the line loses many packets", within: 16 * time.Second},
 		{name: "dies after the verdict", after: func(r *rig) { inJoin(r); r.b.down = true }, why: "the player was not in the game of b within 15 s", within: 16 * time.Second},
+		{name: "dies in the game", before: func(r *rig) { r.b.exec("room.bodies false") }, after: func(r *rig) { inGame(r); r.b.down = true }, why: "b has stopped answering", within: 17 * time.Second},
 		{name: "ends after the verdict", after: func(r *rig) { inJoin(r); r.b.exec("kick P1 go away") }, why: "b: kicked: go away", within: 5 * time.Second},
 		{name: "accepts nobody", before: func(r *rig) { r.b.exec("sv.accepting false") }, why: "b: the server accepts no new players", within: time.Second},
 		{name: "another server at the address", before: func(r *rig) { r.w.names["b:28000"] = r.w.names["c:28000"] }, why: "this is another server", within: time.Second},

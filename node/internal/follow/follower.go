@@ -20,12 +20,12 @@ var (
 	askTime     = ticksOf(8)  // of the player to answer
 	silentTime  = ticksOf(10) // of a server that answers nothing at all
 	verdictTime = ticksOf(15) // from the join to the verdict of a server that has answered: its mods can take 10 s
-	joinTime    = ticksOf(15) // from the verdict to the game
+	joinTime    = ticksOf(15) // from the verdict to the game, and from there to the swap
 )
 
 // bodyTime is how long a client that is in the game waits for its control object, beside two round
 // trips: a server that gives it one needs two, and some more for packets that are lost. Time in
-// which the client or the server stood still does not count: what it was told then has yet to come.
+// which the client or the server stood still does not count: packets of that time can still arrive.
 const bodyTime = time.Second
 
 // answerTime is how long, beside two round trips, a server that does not stand still can leave
@@ -72,6 +72,7 @@ type transfer struct {
 	since  uint64             // the tick of the order
 	joins  uint64             // the tick in which the second side began to join
 	let    uint64             // the tick in which the second server had let it in; 0: not yet
+	inGame uint64             // the tick in which it was in the game; 0: not yet
 	asked  bool               // the player has been asked
 	agreed bool               // the player has agreed, or was not to be asked
 	second *core.Side         // nil: it has not begun to join
@@ -176,7 +177,9 @@ func (f *Follower) step(t *transfer) error {
 		return fmt.Errorf("%s does not answer at %s", t.Name, t.Address)
 	case t.let == 0 && f.ticks-t.joins > verdictTime:
 		return fmt.Errorf("%s has not decided about the player within 15 s", t.Name)
-	case t.let > 0 && f.ticks-t.let > joinTime:
+	case t.inGame > 0 && f.ticks-t.inGame > joinTime:
+		return fmt.Errorf("%s has stopped answering", t.Name)
+	case t.inGame == 0 && t.let > 0 && f.ticks-t.let > joinTime:
 		return fmt.Errorf("the player was not in the game of %s within 15 s", t.Name)
 	}
 	return nil
@@ -229,6 +232,9 @@ func (f *Follower) arrived(t *transfer) bool {
 		return false
 	}
 	now, trips := f.client.Now(), 2*c.Net().RTT()
+	if t.inGame == 0 {
+		t.inGame = f.ticks
+	}
 	if t.looked > 0 && c.Net().Unanswered(now) <= answerTime+trips {
 		t.waited += min(now-t.looked, engine.TickTime)
 	}
