@@ -99,7 +99,6 @@ func TestPageIsTransferred(t *testing.T) {
 	run(b, chromedp.Evaluate[chromedp.Void](`localStorage.setItem("torc", JSON.stringify({name: "Ann", quality: "low"}))`))
 	for _, kind := range testenv.Length([]string{"ws"}, []string{"ws", "rtc"}) {
 		run(b, chromedp.Navigate(p.Origin+"/s/lobby/?line="+kind))
-		// On a machine that is busy for 3 s, a page gives WebRTC up for WebSockets.
 		lobby.soon("the page has no line of the kind "+kind, func() bool { return eval[bool](b, atServer("lobby")+` && torc.hud.line.kind === "`+kind+`"`) })
 		key := players(lobby)
 		require.Len(t, key, 1)

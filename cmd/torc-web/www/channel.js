@@ -1,6 +1,6 @@
 // The channel: carries each datagram as one binary message, over WebRTC if it can, else over a WebSocket.
-const rtcLooks = 30, lookTime = 100; // WebRTC has so many looks to open, so many milliseconds apart
-const againTime = 1000; // milliseconds until the next try
+const rtcTime = 3000, againTime = 1000; // milliseconds for WebRTC to open, and until the next try
+const lookTime = 100; // milliseconds between two looks at the clock
 const lastTime = 200; // milliseconds for the last datagrams of a line that ends
 const messages = { ordered: false, maxRetransmits: 0 };
 
@@ -12,8 +12,13 @@ class RtcChannel {
 
   constructor(onmessage, onclose, place, onopen) {
     Object.assign(this, { onclose, place, onopen });
-    let looks = rtcLooks; // not a time: a page that stands still looks once, and hears then what has come
-    this.timer = setInterval(() => { if (--looks === 0) this.close(); }, lookTime);
+    let left = rtcTime, last = performance.now();
+    this.timer = setInterval(() => { // a page that stood still loses a second, and hears first what has come
+      const now = performance.now();
+      left -= Math.min(now - last, 1000);
+      last = now;
+      if (left <= 0) this.close();
+    }, lookTime);
     this.call(onmessage).catch(() => this.close());
   }
 
