@@ -229,7 +229,7 @@ func runCommand(a bind.Call) int {
 func runClientCommand(a bind.Call) int {
 	c := a.Client(1)
 	name, args := commandArgs(a, 2)
-	if !(*hooks)(caller(a).scripts).runCommand(c, name.Text(), args) {
+	if !caller(a).scripts.runCommand(c, name.Text(), args) {
 		a.Fail("unknown command %q", name.Text())
 	}
 	return 0

@@ -127,7 +127,8 @@ func TestCallbacksThatInterfere(t *testing.T) {
 }
 
 // TestEveryCallWithEveryValue calls each function about classes and scope with each kind of value
-// in each place. Every error is one sentence, and nothing breaks.
+// in each place. The short form has a quarter of the pairs. Every error is one sentence, and nothing
+// breaks.
 func TestEveryCallWithEveryValue(t *testing.T) {
 	p := join(t, war, nil, "war")
 	p.server.line(`c = clientGroup:at(1) f = import("war").make("f") gone = import("war").make("gone") gone:delete() set = new "SimSet" {} Flag = import("war").Flag`)

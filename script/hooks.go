@@ -12,7 +12,7 @@ import (
 	"github.com/torc-engine/torc/script/vm"
 )
 
-// hooks is a Scripts as the engine calls it. They are apart, because nobody else calls these methods.
+// hooks implements engine.Scripts for a Scripts. Programs do not see these methods.
 type hooks Scripts
 
 var _ engine.Scripts = (*hooks)(nil)
@@ -148,7 +148,8 @@ func (s *hooks) GhostAlwaysDone(c *engine.Connection) {
 
 // Command runs the overrides of a command, then the handler of the last loaded mod.
 func (s *hooks) Command(c *engine.Connection, name string, args []sim.Value) bool {
-	event, chain, rule := s.commandChain(c.Inbound(), name)
+	scripts := (*Scripts)(s)
+	event, chain, rule := scripts.commandChain(c.Inbound(), name)
 	if len(chain) == 0 {
 		return false
 	}
@@ -160,13 +161,13 @@ func (s *hooks) Command(c *engine.Connection, name string, args []sim.Value) boo
 		}
 	}
 	defer s.Runtime.SetPeer(s.Runtime.SetPeer(peerOf(c)))
-	s.handleCommand(c, event, chain, args, saidLineOf(c, name, args))
+	scripts.handleCommand(c, event, chain, args, saidLineOf(c, name, args))
 	return true
 }
 
 // runCommand runs a command of a client because a mod asks for it, and reports whether there is
 // one. Its rule does not count, and the player has typed no line.
-func (s *hooks) runCommand(c *engine.Connection, name string, args []sim.Value) bool {
+func (s *Scripts) runCommand(c *engine.Connection, name string, args []sim.Value) bool {
 	event, chain, _ := s.commandChain(true, name)
 	if len(chain) > 0 {
 		s.handleCommand(c, event, chain, args, saidLine{})
@@ -175,7 +176,7 @@ func (s *hooks) runCommand(c *engine.Connection, name string, args []sim.Value) 
 }
 
 // commandChain returns the event of a command, its overrides and then its handler, and its rule.
-func (s *hooks) commandChain(inbound bool, name string) (event string, chain []target, rule *commandRule) {
+func (s *Scripts) commandChain(inbound bool, name string) (event string, chain []target, rule *commandRule) {
 	key := "clientCmd"
 	if inbound {
 		key = "serverCmd"
@@ -193,7 +194,7 @@ func (s *hooks) commandChain(inbound bool, name string) (event string, chain []t
 }
 
 // handleCommand runs the chain of a command. said is the line that the player has typed for it.
-func (s *hooks) handleCommand(c *engine.Connection, event string, chain []target, args []sim.Value, said saidLine) {
+func (s *Scripts) handleCommand(c *engine.Connection, event string, chain []target, args []sim.Value, said saidLine) {
 	defer func(before saidLine) { s.chat.said = before }(s.chat.said)
 	s.chat.said = said
 	if slices.ContainsFunc(chain, func(t target) bool { return t.mod.Refuses(event, false) }) {

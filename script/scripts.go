@@ -14,8 +14,8 @@ import (
 )
 
 // Scripts is the complete Lua side of a server or client: a vm.Runtime and its connection to the
-// engine and the console. Hooks is what the engine calls. Each of its values has a file or a package
-// of its own.
+// engine and the console. Hooks is what the engine calls. Each of its values has a file or a
+// package of its own.
 type Scripts struct {
 	Runtime  *vm.Runtime
 	engine   *engine.Host

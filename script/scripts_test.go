@@ -83,8 +83,8 @@ var compiled = vm.NewProtos()
 // of base and makes the rows of the classes again.
 var parts = script.NewParts(plural.For).Keep()
 
-// otherParts are parts for sides with classes of their own, so that parts keeps the rows of the stock
-// classes.
+// otherParts are parts for sides with classes of their own, so that parts keeps the rows of the
+// stock classes.
 var otherParts = script.NewParts(plural.For).Keep()
 
 // stockClasses returns the classes without additional ones. All sides have the same.

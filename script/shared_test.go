@@ -535,7 +535,7 @@ func TestFailedLoadLeavesNothingShared(t *testing.T) {
 	assert.Empty(t, f.sets)
 }
 
-// TestManySetsTakeTurns: 250 mods put in the same tick. Each has its batch, and a flood of one
+// TestManySetsTakeTurns: 64 mods, or 250 in the long form, put in the same tick. Each has its batch, and a flood of one
 // delays none.
 func TestManySetsTakeTurns(t *testing.T) {
 	f := newSharedFleet()
