@@ -30,8 +30,8 @@
 // # Your own game
 //
 // Common.Register adds Go classes, Common.Commands adds console commands, Common.Mods adds mods
-// from any fs.FS. A server describes its classes to a client that lacks them. Only classes that moves
-// depend on must be the same on both sides (docs/extend.md).
+// from any fs.FS. A server describes its classes to a client that lacks them. Only classes
+// that moves depend on must be the same on both sides (docs/extend.md).
 //
 // # What a node does not touch
 //
@@ -80,7 +80,7 @@
 //	                    metrics, storage, tasks; what these use, such as web and netpage; and admin,
 //	                    bans, keys, rights; of a client: follow
 //
-// All but the last two are public, because programs use them.
+// All but the last two are public: programs and their tests use them.
 //
 // # Services
 //

@@ -148,8 +148,8 @@ func TestDrainInAChangeOfMission(t *testing.T) {
 	}
 }
 
-// TestLastWordsOfMods: what mods send in onShutdown arrives, also from a server that has worked on it
-// for longer than a packet may take.
+// TestLastWordsOfMods: messages that mods send in onShutdown arrive, even if onShutdown has taken
+// seconds.
 func TestLastWordsOfMods(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, netcore.LinkParams{Delay: 10 * time.Millisecond})

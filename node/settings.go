@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Settings are what a program changes of a server that runs: it has read its configuration again.
-// Call its methods on the goroutine of Run. A journal has all these changes.
+// Settings changes a running server, for a program that has read its configuration again. Call its
+// methods on the goroutine of Run. A journal has all these changes.
 type Settings struct{ server *Server }
 
 // These settings are in a journal. setPassword is that of SetPassword, and drain that of

@@ -56,7 +56,7 @@ func dialRTC(t *testing.T, s *node.Server, heard func(b []byte)) (channel *webrt
 	require.NoError(t, pc.SetRemoteDescription(webrtc.SessionDescription{Type: webrtc.SDPTypeAnswer, SDP: string(answer)}))
 	select {
 	case <-opened:
-	case <-time.After(20 * time.Second): // the server gives a handshake 8 s: a page offers again
+	case <-time.After(20 * time.Second): // the server gives a handshake 8 s, and this machine can be busy for as long
 		_ = pc.Close()
 		return dialRTC(t, s, heard)
 	case <-testenv.Limit(t):

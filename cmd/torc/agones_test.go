@@ -44,6 +44,7 @@ func TestServerInAPod(t *testing.T) {
 	until("counted", func() bool { count, most := sidecar.Counter("players"); return count == 1 && most > 1 })
 	p.signal(syscall.SIGTERM)
 	until("full while it drains", func() bool { count, most := sidecar.Counter("players"); return count == 1 && most == 1 })
+	assert.Zero(t, sidecar.Count("POST /shutdown"), "a player is left")
 	player.quits()
 	p.ends(ended)
 	assert.Equal(t, "Shutdown", sidecar.State())

@@ -21,7 +21,7 @@ func dissected(args ...string) (out, complaint string, status int) {
 	return stdout.String(), stderr.String(), status
 }
 
-// TestEndToEndCapture records a game between two processes, and shows it.
+// TestEndToEndCapture records a game between a server and a client, and shows it.
 func TestEndToEndCapture(t *testing.T) {
 	t.Parallel()
 	server, address, _ := serveOn(t, "--mod", "hello")

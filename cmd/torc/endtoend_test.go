@@ -31,7 +31,7 @@ func file(t *testing.T, name, text string) string {
 	return path
 }
 
-// TestEndToEndCommands sends commands in both directions between two processes, with tagged strings
+// TestEndToEndCommands sends commands in both directions between a server and a client, with tagged strings
 // and typed arguments.
 func TestEndToEndCommands(t *testing.T) {
 	t.Parallel()

@@ -89,8 +89,8 @@ func TestManyAreMovedAtOnce(t *testing.T) {
 	if quiet {
 		n = max(n, 20)
 	}
-	s := serveTwo(t, "--mod", "deathmatch", "--max-clients", "128", "--log-level", "warn")
-	swarm := start(t, "swarm", s[0].target(), "--count", fmt.Sprint(n), "--bot", "wander")
+	s := serveTwoBy(t, child, "--mod", "deathmatch", "--max-clients", "128", "--log-level", "warn")
+	swarm := child(t, "swarm", s[0].target(), "--count", fmt.Sprint(n), "--bot", "wander")
 	swarm.expect(fmt.Sprintf("connected %d of %d", n, n))
 	within, kept := false, false
 	for round := range 3 {
@@ -145,8 +145,11 @@ func (s fleetServer) moveAll(n int, to fleetServer) time.Duration {
 func (p *process) moves(who, to string) {
 	p.t.Helper()
 	p.say("transfer " + who + " " + to)
+	tries := 1
 	for line := p.line(); line != who+" was transferred to "+to; line = p.line() {
 		if strings.HasPrefix(line, "error: "+who+" was not transferred") {
+			require.Less(p.t, tries, 5, line)
+			tries++
 			p.say("transfer " + who + " " + to)
 		}
 	}
@@ -325,7 +328,7 @@ func TestJoinFollowsOverALine(t *testing.T) {
 	for _, loss := range []string{"0", "5"} {
 		t.Run("loss "+loss, func(t *testing.T) {
 			t.Parallel()
-			s := serveTwo(t, "--mod", "ctf", "--log-level", "warn")
+			s := serveTwoBy(t, child, "--mod", "ctf", "--log-level", "warn")
 			for i := range s {
 				s[i].behind("--delay", "25ms", "--loss", loss)
 			}
@@ -345,7 +348,7 @@ func TestJoinFollowsOverALine(t *testing.T) {
 // transfers a minute. It returns how long each took.
 func (s *fleetServer) goAndComeBack(other *fleetServer, name string) (took []time.Duration) {
 	s.t.Helper()
-	p := joinTo(s.t, s.target(), "--name", name, "--bot", "wander")
+	p := joinIn(s.t, "", s.target(), "--name", name, "--bot", "wander")
 	p.until("server.controlObject ~= nil", "true")
 	from, to := s, other
 	for range 4 {

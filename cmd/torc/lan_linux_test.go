@@ -73,14 +73,18 @@ func TestFindOnTheLocalNetwork(t *testing.T) {
 	server.expect("listening on ")
 
 	stranger := m.start("far", "find")
-	all, row := regexp.MustCompile(`^10\.9\.0\.2:28000 +0/128 +\d+  Alpha \(.*, also \[fe80::.*%\d+\]:28000\)$`), ""
+	all := regexp.MustCompile(`^10\.9\.0\.2:28000 +0/128 +\d+  Alpha \(.*, also \[fe80::.*%\d+\]:28000\)$`)
+	head, row, status := "", "", -1
 	for limit := testenv.Limit(t); !all.MatchString(row); { // on a busy machine, an answer can come too late for one
 		require.False(t, testenv.Expired(limit), row)
 		finder := m.start("here", "find")
+		head = <-finder.out
 		for row = range finder.out {
 		}
-		finder.wait()
+		status = finder.wait()
 	}
+	assert.Equal(t, ended, status)
+	assert.Contains(t, head, "ADDRESS")
 
 	stranger.ends(unconnected)
 

@@ -24,8 +24,9 @@ import (
 )
 
 // atEase sets long time limits for processes whose test is not about those limits. On a busy
-// machine a script can seem too slow without a fault. The limits on instructions and memory stay as
-// usual. No process serves browsers unless its test says so.
+// machine a script can seem too slow without a fault. The limits on memory are high: those of a
+// session count what other tests use meanwhile. The limits on instructions stay as usual. No
+// process serves browsers unless its test says so.
 const atEase = `
 web = "off"
 
@@ -36,6 +37,9 @@ mod.lineTime = "5m"
 mod.loadTime = "5m"
 mod.reloadTime = "5m"
 mod.cpuSuspend = 0
+mod.callbackHeap = 4000
+mod.loadHeap = 4000
+mod.lineHeap = 4000
 `
 
 // torc links the test binary under the name torc and returns the path. Under that name the test
@@ -81,6 +85,9 @@ func TestMain(m *testing.M) {
 		main()
 	}
 	testenv.HideSeeds() // TORC_SEED is a setting of torc
+	for _, name := range []string{"USER", "LC_ALL", "LC_MESSAGES", "LANG", "NOTIFY_SOCKET", "WATCHDOG_USEC", "AGONES_SDK_HTTP_PORT"} {
+		os.Unsetenv(name) // sessions read these from the process
+	}
 	testenv.Parallel(12)
 	status := m.Run()
 	if path, err := torc(); err == nil {
@@ -98,7 +105,7 @@ type process struct {
 	signals *ownSignals // of a session
 	in      io.WriteCloser
 	out     chan string
-	err     *complaints // complete after status
+	err     *complaints // complete after wait
 	wait    func() int  // waits for the end, and returns the status
 
 	seen []string // the lines read so far
@@ -175,13 +182,22 @@ func (p *process) signal(s os.Signal) {
 	require.NoError(p.t, p.cmd.Process.Signal(s))
 }
 
-// kill ends the program without its help, if it is a child process.
+// kill ends a child process without its help. A session cannot be killed.
 func (p *process) kill() {
+	p.t.Helper()
+	require.NotNil(p.t, p.cmd, "a session cannot be killed: use child")
+	_ = p.cmd.Process.Kill()
+}
+
+// giveUp ends a program in which the test has failed, and waits for a child process. A session that
+// hangs does not end.
+func (p *process) giveUp() {
 	if p.cmd == nil {
 		p.signals.send(os.Interrupt)
 		return
 	}
 	_ = p.cmd.Process.Kill()
+	p.wait()
 }
 
 // line returns the next line of output.
@@ -196,8 +212,7 @@ func (p *process) line() string {
 		p.seen = append(p.seen, line)
 		return line
 	case <-testenv.Limit(p.t):
-		p.kill()
-		p.wait()
+		p.giveUp()
 		require.FailNow(p.t, "nothing came", "%v\n%s\n%s", p.args, strings.Join(p.seen, "\n"), p.err)
 	}
 	return ""
@@ -254,7 +269,8 @@ func (p *process) ends(status int) {
 				continue
 			}
 		case <-limit:
-			p.kill()
+			p.giveUp()
+			require.FailNow(p.t, "the program has not ended", "%v\n%s", p.args, p.err)
 		}
 		break
 	}
@@ -324,8 +340,8 @@ func newKey(t *testing.T, data string) string {
 var given sync.Map
 
 // freeAddress returns an address of this machine that no process has. Its port is below those that
-// the system gives to sockets without one, so none takes it before the test, or between two servers
-// of the test.
+// the system gives to sockets without one. So no such socket takes it before the test does, or
+// between two servers of the test.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	for limit := testenv.Limit(t); ; {

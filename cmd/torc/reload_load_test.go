@@ -144,9 +144,9 @@ func TestReloadUnderLoad(t *testing.T) {
 	}
 	mod := newEditions(t, !full)
 	mod.publish(0, "", "")
-	server, address, key := serveOn(t, "--mods", filepath.Dir(mod.dir), "--mod", "ctf", "--strict", "--seed", "1",
+	server, address, key := serveIn(t, "", "--mods", filepath.Dir(mod.dir), "--mod", "ctf", "--strict", "--seed", "1",
 		"--max-clients", strconv.Itoa(clients), "--eval", "ctf.warmup = 0", "--eval", "ctf.scoreLimit = 100")
-	swarm := start(t, "swarm", address+"#"+key, "--count", strconv.Itoa(clients), "--bot", "wander", "--seed", "1", "--eval", blocksHeard)
+	swarm := child(t, "swarm", address+"#"+key, "--count", strconv.Itoa(clients), "--bot", "wander", "--seed", "1", "--eval", blocksHeard)
 	swarm.expect(fmt.Sprintf("connected %d of %[1]d", clients))
 	require.Equal(t, "running", server.ask(`import("ctf").match().phase`))
 	require.Equal(t, "awarded", server.ask(`import("ctf").award()`))

@@ -33,7 +33,8 @@ function onTick(tick)
 end`
 
 // perform runs a mod with six bots and the drama for a number of ticks, and calls each before each
-// tick. It returns the output, the state of all players after each tick, and the points.
+// tick. It returns the output, the state of all players after each eighth tick, and the points of
+// ctf.
 func perform(t testing.TB, seed uint64, mod string, ticks int, each func(b *table, tick int)) string {
 	b := newTable(t, seed, mod)
 	b.say(referee)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -39,11 +40,26 @@ func startSession(t *testing.T, args []string) *process {
 	p.wait = sync.OnceValue(func() int { return <-status })
 	go p.read(stdout)
 	t.Cleanup(func() {
-		p.kill()
-		p.wait()
+		p.giveUp()
+		p.leaves()
 		_ = stdin.Close()
 	})
 	return p
+}
+
+// leaves waits until a session has ended.
+func (p *process) leaves() {
+	gone := make(chan struct{})
+	go func() { p.wait(); close(gone) }()
+	go func() {
+		for range p.out { // a full pipe would stop it
+		}
+	}()
+	select {
+	case <-gone:
+	case <-time.After(time.Minute):
+		p.t.Errorf("a session does not end: %v", p.args)
+	}
 }
 
 // ownSystem returns a system that has the environment of a child process. It can neither start
@@ -61,7 +77,7 @@ func ownSystem(path string, signals *ownSignals) *system {
 			return "", false
 		},
 		again: func([]string) error { return errors.New("a session of a test does not start again") },
-		exit:  func(int) {}, // a session that ends already goes on with that
+		exit:  func(int) {}, // a session cannot end at once: it waits for its node
 	}
 }
 

@@ -9,7 +9,7 @@ const memory = "/dev/shm"
 // most of the time of tests that save many small files. TestMain calls it. No test may start a
 // program from such a folder, because some systems forbid that.
 func InMemory() {
-	if info, err := os.Stat(memory); err == nil && info.IsDir() && os.Getenv("TMPDIR") == "" {
+	if dir, err := os.MkdirTemp(memory, "torc"); err == nil && os.Remove(dir) == nil && os.Getenv("TMPDIR") == "" {
 		_ = os.Setenv("TMPDIR", memory)
 	}
 }

@@ -2,7 +2,7 @@
 // processes that end with the test.
 //
 // A long test has two lengths. `go test ./...` runs the short one. TORC_LONG=1 runs the full one.
-// Both make the same assertions. TORC_SEEDS=N sets the number of seeds of every sweep,
+// The short one can leave out some rows. TORC_SEEDS=N sets the number of seeds of every sweep,
 // TORC_MOST_SEEDS=N the most of a full one, and TORC_SEED_BASE=N the first one, which is 0
 // otherwise. .ci/fresh plays seeds that nobody has played before.
 //

@@ -38,7 +38,7 @@ type talk struct {
 	queue   []outgoing
 	ofMod   map[string]int
 	wake    chan struct{}
-	beats   int // of run since its start: a process that stands still counts none
+	beats   int // of run since its start: a process that stands still counts one at most
 	pending map[uint64]asked
 	askers  map[string]int // questions of each mod
 

@@ -51,8 +51,8 @@ func TestNATSIsAbsentAtTheStart(t *testing.T) {
 	assert.True(t, a.line.Up)
 	rev := a.must(coins, set("n", "1", 0))[0]
 
-	// NATS goes and comes back. The orders of the meantime are written then, and all is loaded
-	// anew.
+	// NATS goes and comes back. The server writes the orders of that time afterwards, and loads all
+	// values anew.
 	c.Nodes[0].Kill()
 	a.until("sees the line go", func() bool { return !a.line.Up })
 	n := a.commit(coins, set("n", "2", rev))

@@ -19,14 +19,15 @@ func Runs(run func(context.Context) error) <-chan error {
 	return done
 }
 
-// ofOthers lets mods use memory: their limits count what the tests beside this one use meanwhile.
-var ofOthers = []node.Var{{Name: "mod.callbackHeap", Value: "4000"}, {Name: "mod.loadHeap", Value: "4000"}}
+// heapOfOthers lets mods use memory: their limits count what the tests beside this one use meanwhile.
+var heapOfOthers = []node.Var{{Name: "mod.callbackHeap", Value: "4000"}, {Name: "mod.loadHeap", Value: "4000"}}
 
-// StartServer starts a server on a free port of this machine.
+// StartServer starts a server on a free port of this machine. Its mods can use 4000 MiB, unless the
+// test sets mod.callbackHeap and mod.loadHeap.
 func StartServer(t testing.TB, cfg node.Config) *node.Server {
 	t.Helper()
 	cfg.Server.Listen = "127.0.0.1:0"
-	cfg.Vars = slices.Concat(ofOthers, cfg.Vars) // what the test sets counts
+	cfg.Vars = slices.Concat(heapOfOthers, cfg.Vars) // what the test sets counts
 	s, err := node.NewServer(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
@@ -34,10 +35,10 @@ func StartServer(t testing.TB, cfg node.Config) *node.Server {
 	return s
 }
 
-// NewClient makes a client that ends with the test.
+// NewClient makes a client that ends with the test. Its mods can use memory as those of StartServer.
 func NewClient(t testing.TB, cfg node.Config) *node.Client {
 	t.Helper()
-	cfg.Vars = slices.Concat(ofOthers, cfg.Vars)
+	cfg.Vars = slices.Concat(heapOfOthers, cfg.Vars)
 	c, err := node.NewClient(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close() })

@@ -71,6 +71,8 @@ test("a dropped flag stays in place, and a teammate's touch returns it", functio
   game.start()
   local red, blue = game.player("Red", RED), game.player("Blue", BLUE)
   score.clear(blue.client)
+  local heard
+  function onFlagReturned(flag) heard = flag.team end
   game.put(red, flags.of(BLUE).own.stand)
   game.put(red, vec(30, 0, terrainHeight(30, 0) + 1))
   red:command("Key", "drop")
@@ -81,6 +83,7 @@ test("a dropped flag stays in place, and a teammate's touch returns it", functio
   equal(flags.of(BLUE).home, true)
   near(flags.of(BLUE).position, flags.of(BLUE).own.stand)
   equal(blue.client.own.score, score.worth.flagreturn)
+  equal(heard, BLUE, "other mods are told")
 end)
 
 test("a player who dropped the flag cannot take it again immediately", function()
@@ -96,6 +99,8 @@ end)
 
 test("a dropped flag returns after ctf.flagReturn seconds", function()
   console "ctf.flagReturn 3"
+  local heard
+  function onFlagReturned(flag) heard = flag.team end
   game.start()
   local red = game.player("Red", RED)
   game.put(red, flags.of(BLUE).own.stand)
@@ -106,6 +111,7 @@ test("a dropped flag returns after ctf.flagReturn seconds", function()
   equal(flags.of(BLUE).home, false)
   wait(1000)
   equal(flags.of(BLUE).home, true)
+  equal(heard, BLUE, "other mods are told")
 end)
 
 test("a killed carrier drops the flag, and the killer gets extra points", function()

@@ -184,6 +184,7 @@ test("everybody sees the scores when the match is over, each in their language, 
   wait(1000)
   match.ends = now()
   waitFor(function() return scores(ann) and scores(bob) end, 2000, "the scores are not there")
+  waitFor(function() return ann:hud(1):find "over" end, 2000, "the screen does not say that it is over")
   equal({ scores(ann)[1], scores(bob)[1] }, {
     "score  kills  captures  deaths  ping  team  player", "Punkte  Siege  Flaggen  Tode  Ping  Team  Name",
   })

@@ -174,7 +174,7 @@ func (o *Owner) Over() bool {
 				s.TellEnding(e.restart)
 			}
 		}
-		e.since = o.Now() // what mods have posted has its whole time, however long they took
+		e.since = o.Now() // packets of mods get the whole flushTime, however long onShutdown took
 	}
 	age := o.Now() - e.since
 	if !e.told {

@@ -515,11 +515,11 @@ func TestOutbox(t *testing.T) {
 	assert.False(t, more)
 }
 
-// empty waits until all packets have been taken. It waits for no timer and for no network.
+// empty waits until all packets are taken, or the outbox is closed. It uses no timer.
 func (o *outbox) empty() {
 	for waiting := true; waiting; runtime.Gosched() {
 		o.mu.Lock()
-		waiting = o.n > 0
+		waiting = o.n > 0 && !o.closed
 		o.mu.Unlock()
 	}
 }

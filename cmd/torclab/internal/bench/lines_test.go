@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -20,7 +21,8 @@ import (
 func TestLine(t *testing.T) {
 	t.Parallel()
 	carries := line.Row{Name: "a short one", Required: "data arrives", Measure: func(m line.Medium, seed uint64, long netcore.Time) (line.Result, error) {
-		r, end, bytes := line.NewRun(m, seed, 0, 0), m.Now()+joinMost, 0.
+		r, bytes := line.NewRun(m, seed, 0, 0), 0.
+		end := m.Now() + 5*time.Minute
 		for r.Connect(false, 0); bytes == 0 && m.Now() < end; {
 			bytes = r.Use(m.Now() + tiny).Deliveries[0]
 		}
@@ -33,6 +35,10 @@ func TestLine(t *testing.T) {
 		assert.Equal(t, name, got[0][i].Name)
 		assert.NotEmpty(t, got[0][i].Value)
 	}
+	fails := line.Row{Name: "none", Measure: func(line.Medium, uint64, netcore.Time) (line.Result, error) {
+		return line.Result{Measured: "none", Score: line.Holds(false)}, nil
+	}}
+	assert.EqualError(t, runLines([]line.Row{fails}, Options{Rows: []string{"none"}}, func(Row) {}), "1 of 1 rows failed")
 }
 
 // TestErrorsStayInTheirRow: a row that ends with an error keeps no other row from its result, and a
@@ -110,12 +116,15 @@ func TestChosenLines(t *testing.T) {
 // first takes 15 s. Others show fewer objects and bots on slower lines.
 func TestHostRows(t *testing.T) {
 	t.Parallel()
-	rows := append(testenv.Every(2, append(hostRows(), objectsRow(2000, 500_000))), botsRow(20, 32_000))
-	for _, row := range rows {
+	heavy := func(r line.Row) bool {
+		return strings.Contains(r.Name, "64,000") || strings.Contains(r.Name, "60 bots")
+	}
+	rows := hostRows()
+	if !testenv.Long() {
+		rows = slices.DeleteFunc(rows, heavy)
+	}
+	for _, row := range append(testenv.Every(2, append(rows, objectsRow(2000, 500_000))), botsRow(20, 32_000)) {
 		t.Run(row.Name, func(t *testing.T) {
-			if heavy := strings.Contains(row.Name, "64,000") || strings.Contains(row.Name, "60 bots"); heavy && !testenv.Long() {
-				t.Skip("runs with TORC_LONG")
-			}
 			for seed := range min(testenv.SeedCount(t, 1, 3), 20) {
 				result, err := row.Measure(line.NewSimulated(seed), seed, testenv.Length(20*time.Second, time.Minute))
 				require.NoError(t, err)

@@ -30,8 +30,8 @@ type Send struct {
 	Note
 }
 
-// Ask asks the same mod on another server. One Reply with the number follows within AskTime, an
-// answer or an error.
+// Ask asks the same mod on another server. One Reply with the number follows, an answer or an
+// error: after about AskTime in which the process runs, at most.
 type Ask struct {
 	To     string // name of a server
 	Number uint64 // of this question; the asker counts
