@@ -156,6 +156,9 @@ func (w *walk) typed(text string) {
 	for _, part := range strings.Split(text, "$ ")[1:] {
 		line, want, _ := strings.Cut(part, "\n")
 		got := w.shell(line)
+		for limit := testenv.Limit(w.t); strings.HasPrefix(line, "torc query ") && !w.alike(want, got) && !testenv.Expired(limit); {
+			got = w.shell(line) // the first mission is there some ticks after the start
+		}
 		assert.True(w.t, w.alike(want, got), "$ %s\nthe page says:\n%s\nit is:\n%s", line, want, got)
 	}
 }

@@ -70,7 +70,7 @@ func (l *Loop) Run(ctx context.Context) error {
 		}
 	}()
 	canceled := ctx.Done()
-	l.pace.Next = l.Now() // loading took its time: no tick is late yet. A stepped node has virtual time
+	l.pace.begin(l.Now(), l.Sides[0].Host.Pace.TickLength()) // a stepped node has virtual time, and loads in none
 	for !l.Over() {
 		if ctx.Err() != nil && canceled != nil {
 			canceled = nil

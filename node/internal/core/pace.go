@@ -14,6 +14,11 @@ const (
 // Pacer says when ticks are due. Ticks have fixed times, so a late tick does not delay the next.
 type Pacer struct{ Next netcore.Time }
 
+// begin begins to count: loading has taken its time. As many ticks as run at once are due.
+func (p *Pacer) begin(now netcore.Time, length time.Duration) {
+	p.Next = max(p.Next, now-maxBehind*length)
+}
+
 // Due returns how many ticks of the given length to run now. skipped counts the ticks that were
 // given up because the process was stopped for too long.
 func (p *Pacer) Due(now netcore.Time, length time.Duration) (ticks, skipped int) {
