@@ -332,6 +332,9 @@ func tryLines(t *testing.T, rows []row) {
 		for line := p.line(); line != "--"; line = p.line() {
 			assert.False(t, strings.HasPrefix(line, "error: "), "%s: %s", r.at, line)
 		}
+		if r.code == "reconnect" { // later lines need Ann
+			client.expect("connected to 127.0.0.1:")
+		}
 	}
 	server.quits()
 	client.ends(ended)
