@@ -200,22 +200,26 @@ func (p *process) giveUp() {
 	p.wait()
 }
 
-// line returns the next line of output.
+// line returns the next line of output. What a client says of its connection while a busy machine
+// stands still is skipped.
 func (p *process) line() string {
 	p.t.Helper()
-	select {
-	case line, open := <-p.out:
-		if !open {
-			p.wait()
-			require.FailNow(p.t, "the output ended", "%v\n%s", p.args, p.err)
+	for limit := testenv.Limit(p.t); ; {
+		select {
+		case line, open := <-p.out:
+			if !open {
+				p.wait()
+				require.FailNow(p.t, "the output ended", "%v\n%s", p.args, p.err)
+			}
+			p.seen = append(p.seen, line)
+			if !strings.HasPrefix(line, "connection interrupted (") && !strings.HasPrefix(line, "connection restored after ") {
+				return line
+			}
+		case <-limit:
+			p.giveUp()
+			require.FailNow(p.t, "nothing came", "%v\n%s\n%s", p.args, strings.Join(p.seen, "\n"), p.err)
 		}
-		p.seen = append(p.seen, line)
-		return line
-	case <-testenv.Limit(p.t):
-		p.giveUp()
-		require.FailNow(p.t, "nothing came", "%v\n%s\n%s", p.args, strings.Join(p.seen, "\n"), p.err)
 	}
-	return ""
 }
 
 // expect reads lines up to the one that begins with prefix and returns it.
@@ -247,6 +251,14 @@ func (p *process) until(line, want string) {
 		}
 		require.False(p.t, testenv.Expired(limit), "%s is %s, and never %s", line, got, want)
 		testenv.Pause()
+	}
+}
+
+// complains waits until the log has text.
+func (p *process) complains(text string) {
+	p.t.Helper()
+	for limit := testenv.Limit(p.t); !strings.Contains(p.err.String(), text); testenv.Pause() {
+		require.False(p.t, testenv.Expired(limit), "%q is not in the log:\n%s", text, p.err)
 	}
 }
 

@@ -77,6 +77,7 @@ func TestSwarmReportsLostClients(t *testing.T) {
 	some := start(t, "swarm", address, "--count", "2", "--for", "10ms")
 	some.expect("connected 1 of 2")
 	some.ends(failed)
+	p.complains("a client was lost")
 	p.say("quit")
 	p.ends(failed)
 	assert.Contains(t, p.err.String(), "1 of 4 clients were lost, the first for this reason: begone")
