@@ -126,6 +126,7 @@ func TestEndToEndGhostsUnderCheck(t *testing.T) {
 	ann := joinTo(t, address, "--eval", "net.check = true", "--eval", "net.log = 3", "--exec", file(t, "watch.lua", watch))
 	server.say(`net.log 3`, `new "Flag" { name = "f", dataBlock = FlagData, label = "x" }`)
 	ann.lines("added\tgame\tFlag\tx")
+	server.expect("acked\t") // until then, a change is part of the create
 	server.say(`find("f").label = "another"`)
 	ann.until(`flag().label`, `"another"`)
 	server.say(`find("f"):delete()`)
