@@ -106,11 +106,17 @@ func TestBatchesAreWhole(t *testing.T) {
 			}
 			list = append(list, set(fmt.Sprint("k", i), strconv.Itoa(round), base))
 		}
-		seen := len(b.news)
 		revs = a.must(coins, list...)
-		b.until("sees the last", func() bool { return b.text(coins, fmt.Sprint("k", bus.MaxWrites-1)) == strconv.Itoa(round) })
-		assert.Len(t, b.news[seen:], bus.MaxWrites, "all came in one Take")
-		assert.Len(t, b.values[coins], bus.MaxWrites)
+		b.until("sees the batch", func() bool {
+			seen := 0
+			for key := range b.values[coins] {
+				if string(b.values[coins][key].Data) == strconv.Itoa(round) {
+					seen++
+				}
+			}
+			require.Contains(t, []int{0, bus.MaxWrites}, seen, "one Take brings all of them")
+			return seen > 0
+		})
 	}
 }
 
