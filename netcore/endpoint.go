@@ -90,7 +90,7 @@ type Endpoint struct {
 	cfg     Config
 	limits  Limits
 	now     Time // of the latest call
-	ticked  Time // of the latest Tick
+	turned  Time // of the latest Tick or Send
 	cookies *seal.Cookies
 	scratch [challengeResponseSize]byte
 	address []byte
@@ -270,6 +270,7 @@ func (e *Endpoint) Tick(now Time) {
 // b.
 func (e *Endpoint) Send(now Time, out func(to Addr, b []byte)) {
 	now = e.advance(now)
+	e.excuse(now)
 	e.admit(now)
 	if !e.cfg.Gated {
 		e.acceptAll(now)

@@ -129,11 +129,11 @@ func (t *halfOpenTable) expire(now Time) {
 	}
 }
 
-// excuse gives all sessions more time.
-func (t *halfOpenTable) excuse(late Time) {
+// excuse gives all sessions more time, but none more than a new one has.
+func (t *halfOpenTable) excuse(now, late Time) {
 	for at := t.order.Front(); at != nil; at = at.Next() {
 		if s, ok := at.Value.(*halfOpen); ok {
-			s.until += late
+			s.until = min(s.until+late, now+speakTime)
 		}
 	}
 }

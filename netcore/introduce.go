@@ -158,18 +158,19 @@ func (e *Endpoint) Answer(now Time, r *ConnectRequest, refuse string) {
 	}
 }
 
-// standstill is more than the time between two Ticks of a slow game.
+// standstill is more than the time between two Ticks of a slow game, and longer than a usual tick.
 const standstill = 500 * time.Millisecond
 
-// excuse adds the time in which the owner stood still to the deadlines of requests without a
-// decision. The packets that their clients sent meanwhile are still to be received.
+// excuse adds the time in which the owner stood still, or a tick of it lasted too long, to the
+// deadlines of requests without a decision. The packets that their clients sent meanwhile are still
+// to be received.
 func (e *Endpoint) excuse(now Time) {
-	late := now - e.ticked - standstill
-	e.ticked = now
+	late := now - e.turned - standstill
+	e.turned = now
 	if late <= 0 {
 		return
 	}
-	e.halfOpen.excuse(late)
+	e.halfOpen.excuse(now, late)
 	for _, list := range [][]*halfOpen{e.introduced, e.deferred.order} {
 		for _, s := range list {
 			s.heard = min(s.heard+late, now)

@@ -212,6 +212,35 @@ func TestDecideAfterAStandstill(t *testing.T) {
 	assert.Empty(t, client.failed)
 }
 
+// TestDecideAfterALongTick: the same holds for the time within a tick. A refusal after it is kept
+// no longer than others.
+func TestDecideAfterALongTick(t *testing.T) {
+	server := newHost(t, SimAddr(1), nil)
+	server.decide = func(r *ConnectRequest) string { r.Later = true; return "" }
+	client := newHost(t, SimAddr(2), nil)
+	n := newTestNetwork(server, client)
+	client.Connect(0, server.addr, ConnectOptions{Trust: trustAll})
+	n.run(300 * time.Millisecond)
+	ask := func() *ConnectRequest {
+		server.Tick(n.now)
+		n.now += 2 * maxDecision
+		server.Endpoint.Send(n.now, func(Addr, []byte) {})
+		r := server.Asked(n.now)
+		require.NotNil(t, r)
+		return r
+	}
+	r := ask()
+	r.Later = true
+	server.Answer(n.now, r, "")
+	require.Len(t, server.introduced, 1, "it is put off")
+
+	r = ask()
+	n.now += 2 * maxDecision
+	server.Answer(n.now, r, "no")
+	server.Tick(n.now)
+	assert.Equal(t, n.now+speakTime, r.session.until)
+}
+
 // TestUndecidedIntroductionsAreBounded: no introduction waits longer than maxDecision, so their
 // number is bounded by the rate of handshakes.
 func TestUndecidedIntroductionsAreBounded(t *testing.T) {
