@@ -211,13 +211,18 @@ func (j *Join) checkProgress() {
 // progress restarts the join timeout.
 func (j *Join) progress() { j.progressAt = j.conn.host.Now() }
 
-// overdue reports whether the join has made no progress for too long. The total duration is
+// overdue reports whether the join has made no progress for too long, in real time: sv.timeScale
+// changes the length of a tick, and not the patience of a server. The total duration is
 // unlimited: on a modem a join can take a minute. A peer that has played before waits for this side
 // between two missions, without a timeout. So does a bot.
 func (j *Join) overdue() bool {
 	c := j.conn
 	waits := c.bot || j.played && j.phase == PhaseJoining
-	return c.inbound && j.phase != PhaseGame && !waits && c.host.Now()-j.progressAt > j.timeout().Milliseconds()
+	if !c.inbound || j.phase == PhaseGame || waits {
+		return false
+	}
+	patience := c.host.Pace.ticksIn(j.timeout()) * TickMs
+	return float64(c.host.Now()-j.progressAt) > patience
 }
 
 // timeout returns the longest time without progress. A peer that gets no packet of this side
