@@ -94,6 +94,7 @@ func TestFollowMatrix(t *testing.T) {
 		}, why: "b: no answer: the server is busy, or the line loses many packets", within: 16 * time.Second},
 		{name: "dies after the verdict", after: func(r *rig) { inJoin(r); r.b.down = true }, why: "the player was not in the game of b within 15 s", within: 16 * time.Second},
 		{name: "dies in the game", before: func(r *rig) { r.b.exec("room.bodies false") }, after: func(r *rig) { inGame(r); r.b.down = true }, why: "b has stopped answering", within: 17 * time.Second},
+		{name: "is paused", after: func(r *rig) { inGame(r); r.b.exec("pause") }, why: "the player got no place in the game of b within 15 s", within: 17 * time.Second},
 		{name: "ends after the verdict", after: func(r *rig) { inJoin(r); r.b.exec("kick P1 go away") }, why: "b: kicked: go away", within: 5 * time.Second},
 		{name: "accepts nobody", before: func(r *rig) { r.b.exec("sv.accepting false") }, why: "b: the server accepts no new players", within: time.Second},
 		{name: "another server at the address", before: func(r *rig) { r.w.names["b:28000"] = r.w.names["c:28000"] }, why: "this is another server", within: time.Second},
@@ -389,10 +390,11 @@ func TestFollowWithoutABody(t *testing.T) {
 // long round-trip time, and while its machine or that of the server stands still.
 func TestFollowWaitsForABody(t *testing.T) {
 	t.Parallel()
-	for name, x := range map[string]struct{ delay, client, server time.Duration }{
+	for name, x := range map[string]struct{ delay, client, server, pause time.Duration }{
 		"RTT 1.2 s":               {delay: 600 * time.Millisecond},
 		"the client stands still": {delay: 10 * time.Millisecond, client: 2 * time.Second},
 		"the server stands still": {delay: 10 * time.Millisecond, server: 5 * time.Second},
+		"the server is paused":    {delay: 10 * time.Millisecond, pause: 5 * time.Second},
 	} {
 		w := newTown(t, netcore.LinkParams{Delay: x.delay})
 		a, b := w.serve("a", nil), w.serve("b", nil)
@@ -409,6 +411,11 @@ func TestFollowWaitsForABody(t *testing.T) {
 		c.still, b.still = false, true
 		w.run(x.server)
 		b.still = false
+		if x.pause > 0 {
+			b.exec("pause")
+			w.run(x.pause)
+			b.exec("pause off")
+		}
 		w.until("the client has gone over", func() bool { return c.at(b) })
 		assert.Zero(t, c.out, "%s: out of any game", name)
 	}

@@ -70,7 +70,7 @@ func (l *Loop) Run(ctx context.Context) error {
 		}
 	}()
 	canceled := ctx.Done()
-	l.pace.begin(l.Now(), l.Sides[0].Host.Pace.TickLength()) // a stepped node has virtual time, and loads in none
+	l.pace.begin(l.Now(), l.Sides[0].Host.Pace.TickLength()) // no tick was due while mods loaded; a page, which calls Step, may skip some
 	for !l.Over() {
 		if ctx.Err() != nil && canceled != nil {
 			canceled = nil

@@ -178,7 +178,10 @@ func (f *Follower) step(t *transfer) error {
 	case t.let == 0 && f.ticks-t.joins > verdictTime:
 		return fmt.Errorf("%s has not decided about the player within 15 s", t.Name)
 	case t.inGame > 0 && f.ticks-t.inGame > joinTime:
-		return fmt.Errorf("%s has stopped answering", t.Name)
+		if c := t.second.Host.Server(); c == nil || c.Net().Unanswered(f.client.Now()) > bodyTime {
+			return fmt.Errorf("%s has stopped answering", t.Name)
+		}
+		return fmt.Errorf("the player got no place in the game of %s within 15 s", t.Name)
 	case t.inGame == 0 && t.let > 0 && f.ticks-t.let > joinTime:
 		return fmt.Errorf("the player was not in the game of %s within 15 s", t.Name)
 	}
@@ -235,7 +238,7 @@ func (f *Follower) arrived(t *transfer) bool {
 	if t.inGame == 0 {
 		t.inGame = f.ticks
 	}
-	if t.looked > 0 && c.Net().Unanswered(now) <= answerTime+trips {
+	if t.looked > 0 && !t.second.Host.Pace.Paused() && c.Net().Unanswered(now) <= answerTime+trips {
 		t.waited += min(now-t.looked, engine.TickTime)
 	}
 	t.looked = now
