@@ -49,6 +49,6 @@ func TestAPageTriesItsJoinAgain(t *testing.T) {
 	b.open(link, key, "Ann")
 	require.NoError(t, s.Do(func() { assert.Equal(t, 1, drops) }))
 	assert.Contains(t, eval[[]string](b, `Array.from(said)`), "Reconnecting… (timed out: "+why+")")
-	assert.Equal(t, "You are in the game. Click to play. Esc opens the menu.", eval[string](b, `document.getElementById("status").textContent`))
+	b.until(`document.getElementById("status").textContent === "You are in the game. Click to play. Esc opens the menu."`)
 	assert.Empty(t, b.complaints())
 }

@@ -27,7 +27,7 @@ import (
 func newNetGame(t *testing.T) (server *node.Server, url string) {
 	t.Helper()
 	s, err := node.NewServer(node.Config{
-		Common: node.Common{Name: "Net test", Version: "0.0.0", Vars: []node.Var{{Name: "sv.bots", Value: "6"}}},
+		Common: node.Common{Name: "Net test", Version: "0.0.0", Vars: []node.Var{{Name: "sv.bots", Value: "6"}, {Name: "ctf.warmup", Value: "600"}}},
 		Server: node.ServerConfig{Listen: "127.0.0.1:0", Load: []string{"ctf"}, Web: &node.Web{Listen: "127.0.0.1:0", Pages: []fs.FS{www.FS}}},
 	})
 	require.NoError(t, err)

@@ -42,8 +42,7 @@ func TestTerminalCloses(t *testing.T) {
 	p := sit(t, 100, "serve", "--listen", "127.0.0.1:0")
 	p.until("listening on", func() bool { return strings.Contains(strings.Join(p.screen.text(), "\n"), "listening on") })
 	require.NoError(t, p.master.Close())
-	_, err := p.slave.WriteString("x") // ends the read of watch, which keeps the terminal open
-	require.NoError(t, err)
+	_, _ = p.slave.WriteString("x") // ends the read of watch, which keeps the terminal open; without one it fails
 	require.NoError(t, p.slave.Close())
 	require.NoError(t, p.cmd.Wait(), "the status is 0")
 }

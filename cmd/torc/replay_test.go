@@ -219,6 +219,7 @@ func TestReplayOfAPlay(t *testing.T) {
 		}
 		return all
 	}
+	p.expect("connected to ")
 	p.say(`echo "the names"`, "cmds", `echo "the end"`)
 	p.expect("the names")
 	recorded := names(p.line)

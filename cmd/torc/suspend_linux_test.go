@@ -26,7 +26,7 @@ func playsAsJob(t *testing.T) *person {
 	t.Helper()
 	path, err := torc()
 	require.NoError(t, err, path)
-	cmd := exec.Command("/bin/sh", "-c", jobScript, "sh", path, "play", "--mod", "hello", "--name", "Ann", "--data", t.TempDir())
+	cmd := exec.Command("/bin/sh", "-c", jobScript, "sh", path, "play", "--mod", "hello", "--name", "Ann", "--log-level", "error", "--data", t.TempDir())
 	cmd.Env = append(environment(t, path), "TERM=xterm")
 	p := sitAt(t, 80, cmd)
 	p.sees("Ann came from local", "connected to local", "server>")
@@ -97,7 +97,7 @@ func TestCtrlZStopsTheProcessGroup(t *testing.T) {
 	path, err := torc()
 	require.NoError(t, err, path)
 	cmd := exec.Command("/bin/sh", "-c", jobScript, "sh",
-		"/bin/sh", "-c", `"$@"; exit $?`, "sh", path, "play", "--mod", "hello", "--name", "Ann", "--data", t.TempDir())
+		"/bin/sh", "-c", `"$@"; exit $?`, "sh", path, "play", "--mod", "hello", "--name", "Ann", "--log-level", "error", "--data", t.TempDir())
 	cmd.Env = append(environment(t, path), "TERM=xterm")
 	p := sitAt(t, 80, cmd)
 	p.sees("Ann came from local", "connected to local", "server>")
